@@ -54,6 +54,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "operations/overview",
     "operations/statistics",
     "intake/send",
+    "intake/emails",
     "intake/events",
     "intake/submission",
     "intake/acceptance",

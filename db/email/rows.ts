@@ -3,6 +3,7 @@ import type {
   company_providers,
   decisions,
   default_contents,
+  direct_contents,
   event_log,
   lane_states,
   library_templates,
@@ -21,6 +22,7 @@ import type {
 
 export type MessageRow = typeof messages.$inferSelect;
 export type ContentRow = typeof default_contents.$inferSelect;
+export type DirectContentRow = typeof direct_contents.$inferSelect;
 export type CompanyProviderRow = typeof company_providers.$inferSelect;
 export type LaneStateRow = typeof lane_states.$inferSelect;
 export type ServiceClientRow = typeof service_clients.$inferSelect;

@@ -317,6 +317,22 @@ export const messages = sqliteTable(
   ],
 );
 
+/**
+ * The sealed content of direct mails, until their last message ends. `id` is the id of the first message of the request; the
+ * ids of its other messages differ only in the last two characters. `WITHOUT ROWID`.
+ */
+export const direct_contents = sqliteTable(
+  "direct_contents",
+  {
+    company_id: integer().notNull(),
+    id: text().notNull(),
+    content_enc: text().notNull(),
+    /** the requested time of sending; null: at once */
+    scheduled_at: integer(),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.id] })],
+);
+
 export const suppressions = sqliteTable(
   "suppressions",
   {

@@ -83,6 +83,15 @@ export const emailErrors = {
     message: "The address belongs to the platform. Use an address of the company.",
     code: "platform_sender_not_allowed",
   },
+  from_not_allowed: {
+    status: 403,
+    message:
+      "`from` must be `from_email` of the company's provider, or an address at its `sending_domain` that DNS proves.",
+  },
+  email_not_scheduled: {
+    status: 409,
+    message: "The email is not scheduled any more: it is being sent, was sent, or was cancelled.",
+  },
   bulk_sender_required: {
     status: 409,
     message: "The company's provider has no `bulk_from_email`. Set it to send bulk mail.",

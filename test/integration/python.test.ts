@@ -1,26 +1,12 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { signInAt } from "../support/platform/platform-session";
 import { sharePlatform } from "../support/platform/shared-platform";
-import { findInterpreter } from "../support/python";
+import { runProgram } from "../support/python";
 
 // Runs published packages for Python against the services behind the edge: Supabase's storage client and two test suites for
 // SCIM servers.
 
-const folder = fileURLToPath(new URL("./python/", import.meta.url));
 const RUN_MS = 180_000;
-
-/** Runs a program of the folder and returns what it prints as JSON, or null if the packages cannot be installed. */
-async function runProgram(name: string, variables: Record<string, string>): Promise<unknown> {
-  const interpreter = await findInterpreter(join(folder, "requirements.txt"));
-  if (interpreter === null) return null;
-  const env = { ...process.env, ...variables };
-  const { stdout } = await promisify(execFile)(interpreter, [join(folder, name)], { env, timeout: RUN_MS });
-  return JSON.parse(stdout);
-}
 
 it("storage3 stores, lists, signs, moves and removes files, and manages buckets", async ({ skip }) => {
   const platform = await sharePlatform();

@@ -27,6 +27,8 @@ import { mountProviderEvents } from "./delivery/provider-events/provider-event.r
 import { mountLanes } from "./delivery/sender-settings/lane.routes";
 import { mountProvider } from "./delivery/sender-settings/provider.routes";
 import type { EmailEnv, EmailService } from "./http";
+import { mountEmails } from "./intake/emails/email.routes";
+import { resendErrorResponse } from "./intake/emails/resend-error";
 import { mountDecisions } from "./intake/events/decision.routes";
 import { mountEventIngest } from "./intake/events/event.routes";
 import { mountRules } from "./intake/rules/rule.routes";
@@ -55,6 +57,7 @@ const base = createService<EmailBindings, EmailServices>({
   services,
   cost: costOf,
   errorPage: refusalPage,
+  errorResponse: resendErrorResponse,
   alwaysAvailablePaths: ["/api/v1/health"],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Bookmark",
@@ -74,6 +77,7 @@ const service: EmailService = { ...base, call };
 mountHealth(service);
 mountCatalog(service);
 mountSend(service);
+mountEmails(service);
 mountEventIngest(service);
 mountDecisions(service);
 mountLibrary(service);

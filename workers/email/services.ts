@@ -25,7 +25,8 @@ export type EmailServices = Databases & {
   settings: EmailSettings;
   keys: () => Promise<EmailKeys>;
   limiter: Limiter;
-  verifiedKeys: VerifiedKeys<true>;
+  /** the only company of each service key that this isolate verified, or null when it has several */
+  verifiedKeys: VerifiedKeys<{ soleCompany: number | null }>;
   log: Log;
   requestId: string;
   queues: Record<Lane, Queue<LaneMessage>>;
@@ -43,7 +44,7 @@ export type EmailServices = Databases & {
   waitUntil: (work: Promise<unknown>) => void;
 };
 
-const verifiedKeysOf = oncePerIsolate((_env: EmailBindings) => createVerifiedKeys<true>());
+const verifiedKeysOf = oncePerIsolate((_env: EmailBindings) => createVerifiedKeys<{ soleCompany: number | null }>());
 const libraryOf = oncePerIsolate((env: EmailBindings) => openLibraryAssets(env.ASSETS));
 const keySetOf = oncePerIsolate((env: EmailBindings) => openKeySet(settingsOf(env).identity, env.IDENTITY));
 

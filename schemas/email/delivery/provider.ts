@@ -54,6 +54,10 @@ export const providerSchema = lazySchema(() =>
       from_email: z.string(),
       from_name: z.string(),
       sending_domain: z.string(),
+      sending_domain_record: z
+        .object({ type: z.literal("TXT"), name: z.string(), value: z.string() })
+        .nullable()
+        .describe("the DNS record that allows emails from any address at the sending domain"),
       bulk_from_email: z.string(),
       reply_to: z.string(),
       credentials_hint: z.string(),
@@ -84,7 +88,12 @@ export const providerSchema = lazySchema(() =>
           provider: "smtp",
           from_email: "hello@aster.example",
           from_name: "Aster Labs",
-          sending_domain: "",
+          sending_domain: "aster.example",
+          sending_domain_record: {
+            type: "TXT",
+            name: "aster.example",
+            value: "platform-sending-domain=0b8f6c1e4f574a559d2c0d1f3f1c9a77",
+          },
           bulk_from_email: "",
           reply_to: "",
           credentials_hint: "smtp.aster.example:587",
@@ -103,7 +112,7 @@ export const providerSchema = lazySchema(() =>
 );
 
 /** The checks of a domain. `detail_code` is "" for `pass`. */
-export const HEALTH_CHECKS = ["spf", "dkim", "dmarc", "mx", "from_alignment"] as const;
+export const HEALTH_CHECKS = ["spf", "dkim", "dmarc", "mx", "from_alignment", "ownership"] as const;
 export const HEALTH_STATUSES = ["pass", "warn", "fail", "unknown"] as const;
 
 /** Response of `GET /api/v1/provider/domain-health`. */

@@ -214,7 +214,12 @@ describe("a lost lease", () => {
       { sender: null, canSwitch: false, isHeldByPause: false, now: harness.now(), retriesAtOnce: false, breaker: null },
     );
     const { webhooks } = harness.build();
-    await settleMessages(webhooks, webhooks.platformDb, { settlements: [late], pauses: [], events: [] }, harness.now());
+    await settleMessages(
+      webhooks,
+      webhooks.platformDb,
+      { settlements: [late], pauses: [], events: [], directIds: [] },
+      harness.now(),
+    );
     expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "second", attempt_count: 2 });
     expect(await eventsOf(id)).toEqual(["retrying"]);
     expect(await countsOf(company)).toEqual({ queued: 1 });

@@ -30,6 +30,7 @@ it("returns every field of the provider while nothing is configured", async () =
     from_email: "no-reply@platform.example.com",
     from_name: "",
     sending_domain: "",
+    sending_domain_record: null,
     bulk_from_email: "news@platform.example.com",
     reply_to: "",
     credentials_hint: "",

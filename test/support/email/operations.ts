@@ -1,4 +1,6 @@
-import { messages, rules, suppressions, unsubscribes } from "../../../db/email/schema";
+import { directIdOf } from "../../../db/email/conditions/direct";
+import { direct_contents, messages, rules, suppressions, unsubscribes } from "../../../db/email/schema";
+import { uuidOf } from "../../../workers/email/intake/emails/email-id";
 import { keysOf } from "../../../workers/email/keys";
 import { bytesToHex } from "../../../workers/kit/crypto/encoding";
 import { hmacHex, sha256 } from "../../../workers/kit/crypto/hash";
@@ -6,6 +8,7 @@ import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
 import { webhookFacts } from "../webhooks/operations";
 import { paragraphDocument, storeLibraryTemplate, storeNumberedTemplate } from "./custom-templates";
+import { startServices } from "./delivery";
 import { createCompany, createKey, magicLink, startEmail, testEnv } from "./email";
 import { imagesOfTests } from "./images";
 import { uniqueAddress } from "./messages";
@@ -40,7 +43,7 @@ export async function describeEmailOperations() {
       revoked,
     },
     facts: {
-      ...sendFacts(company),
+      ...sendFacts(company, foreignCompany),
       ...adminFacts(company, foreignCompany),
       ...staffFacts(company),
       ...webhookFacts(company, foreignCompany, "email.message.sent", { knowsCallers: false }),
@@ -52,7 +55,7 @@ export async function describeEmailOperations() {
 const limitedBearer = "esk_nobody";
 
 /** Facts about routes that send mail, and about routes without credentials. */
-function sendFacts(company: number): Record<string, Facts> {
+function sendFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const service = { role: "service", limitedBearer } as const;
   // Only the auth lane allows all fields.
   const { to: _, variables, ...message } = magicLink(company, { ttl_seconds: 60, use_platform_sender: true });
@@ -86,6 +89,7 @@ function sendFacts(company: number): Record<string, Facts> {
       reported: ["items"],
       body: () => ({ ...message, items: [{ to: { email: uniqueAddress() }, variables }] }),
     },
+    ...emailFacts(company, foreignCompany),
     "post /api/v1/events": {
       ...service,
       maxBytes: 262_144,
@@ -99,6 +103,37 @@ function sendFacts(company: number): Record<string, Facts> {
         recipients: [{ email: uniqueAddress(), user_id: 7, language: "en" }],
       }),
     },
+  };
+}
+
+/** Facts about routes in the format of Resend's API. */
+function emailFacts(company: number, foreignCompany: number): Record<string, Facts> {
+  const service = { role: "service", limitedBearer } as const;
+  const body = () => ({
+    from: startServices().settings.defaultFrom.address,
+    to: [uniqueAddress()],
+    subject: "Your order",
+    html: "<p>Thank you.</p>",
+    reply_to: ["help@aster.example"],
+    tags: [{ name: "category", value: "order" }],
+  });
+  const row = {
+    ...service,
+    companyRow: () => storeDirectMail(company),
+    foreign: () => storeDirectMail(foreignCompany),
+  };
+  const scheduled_at = new Date(Date.now() + 2 * 3_600_000).toISOString();
+  return {
+    "post /api/v1/emails": { ...service, maxBytes: 8_388_608, longTexts: ["html", "text"], body },
+    "post /api/v1/emails/batch": {
+      ...service,
+      maxBytes: 8_388_608,
+      acceptsArray: true,
+      body: () => ({ emails: [body()] }),
+    },
+    "get /api/v1/emails/{id}": row,
+    "patch /api/v1/emails/{id}": { ...row, body: () => ({ scheduled_at }) },
+    "post /api/v1/emails/{id}/cancel": row,
   };
 }
 
@@ -294,8 +329,24 @@ async function createUnsubscribeToken(company: number): Promise<string> {
   return `${company}.bulk.${address}.${await hmacHex(pepper, `${company}|${address}|bulk`)}`;
 }
 
+/** Stores a direct mail that is scheduled in an hour, and returns its id. */
+async function storeDirectMail(company: number): Promise<string> {
+  const id = directIdOf(crypto.randomUUID().replaceAll("-", ""));
+  const at = Date.now() + 3_600_000;
+  const trace = { direct: { from: "shop@aster.example", tags: [] } };
+  await insertRow(messages, { ...storedMessage(company), id, lane: "transactional", next_attempt_at: at, trace });
+  await insertRow(direct_contents, { company_id: company, id, content_enc: "x", scheduled_at: at });
+  return uuidOf(id);
+}
+
 async function storeMessage(company: number): Promise<string> {
-  const { id } = await insertRow(messages, {
+  const { id } = await insertRow(messages, storedMessage(company));
+  return `msg_${id}`;
+}
+
+/** Returns the row of a waiting message. */
+function storedMessage(company: number): typeof messages.$inferInsert {
+  return {
     id: crypto.randomUUID().replaceAll("-", ""),
     company_id: company,
     service: "identity",
@@ -313,8 +364,7 @@ async function storeMessage(company: number): Promise<string> {
     request_id: "r",
     next_attempt_at: 0,
     accepted_at: Date.now(),
-  });
-  return `msg_${id}`;
+  };
 }
 
 async function storeRule(company: number): Promise<string> {

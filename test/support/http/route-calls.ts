@@ -51,6 +51,8 @@ export type Facts = {
   onlyInThisResponse?: string[];
   /** text fields that are templates; the response contains the rendered text */
   filled?: string[];
+  /** text fields that may have more than 10,000 characters */
+  longTexts?: string[];
   /** the body may also be an array */
   acceptsArray?: boolean;
   /** fields whose errors are reported in a 2xx response */

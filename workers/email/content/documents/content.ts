@@ -27,7 +27,7 @@ export type PinnedContent = Pick<MessageRow, "version_id" | "template_version" |
   language: ChosenLanguage;
   /** the entry in the trace of the message */
   trace: {
-    source: "copy" | "default";
+    source: "copy" | "default" | "direct";
     template_id: number | null;
     version: number | null;
     design: string;

@@ -1,3 +1,4 @@
+import { directIdOf } from "../../../../db/email/conditions/direct";
 import type { MessageRow } from "../../../../db/email/rows";
 import { findEvent } from "../../../../schemas/email/content/catalog";
 import type { Db } from "../../../kit/db/db";
@@ -7,6 +8,8 @@ import { pinnedMail } from "../../content/documents/content";
 import type { MailContent } from "../../content/tokens/substitution";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
+import { isDirect } from "../messages/direct-content";
+import { composeDirectMail } from "../messages/direct-mail";
 import { composeMail } from "../messages/mail";
 import { acceptedScope, countOutcomes, isPlatformMail, lastUnknown, RATE_LIMITED, readTrace } from "../messages/trace";
 import type { OutgoingMail, ProviderOutcome, Transport } from "../providers/types";
@@ -69,7 +72,8 @@ export async function prepareMessage(
 ): Promise<PreparedMessage> {
   const block = claim.blocked.get(row.id);
   if (block !== undefined) return { row, outcome: { kind: "suppressed", code: block } };
-  if (row.default_checksum === null && claim.unreadVersions.has(row.version_id ?? 0)) return { row, isUnread: true };
+  const isUnreadVersion = row.default_checksum === null && claim.unreadVersions.has(row.version_id ?? 0);
+  if (isUnreadVersion || claim.directs.get(directIdOf(row.id)) === null) return { row, isUnread: true };
   try {
     const trace = readTrace(row.trace);
     const choice = await senderOfAttempt(
@@ -115,8 +119,11 @@ export async function composeMessage(
   try {
     // A mail for which the request chose the platform sender has no company branding.
     const branding = isPlatformMail(readTrace(row.trace)) ? null : (claim.brandings.get(row.company_id) ?? null);
+    const direct = claim.directs.get(directIdOf(row.id)) ?? null;
     const compose = (content: MailContent | null) =>
-      composeMail(row, { content, branding }, sender, services.settings, keys);
+      isDirect(row) || direct !== null
+        ? composeDirectMail(row, { content, branding, direct }, sender, services.settings, keys)
+        : composeMail(row, { content, branding }, sender, services.settings, keys);
     let composed = await compose(pinnedMail(row, claim.contents, claim.versions));
     const isDefault = !composed.ok && composed.code === "too_large" && row.lane === "auth" && row.version_id !== null;
     if (isDefault) {

@@ -1,10 +1,12 @@
 import { and, eq, gt, sql } from "drizzle-orm";
+import { directId } from "../../../../db/email/conditions/direct";
 import { isNotPaused } from "../../../../db/email/conditions/pauses";
 import type {
   BrandingRow,
   BreakerRow,
   CompanyProviderRow,
   ContentRow,
+  DirectContentRow,
   MessageRow,
   VersionContent,
 } from "../../../../db/email/rows";
@@ -12,6 +14,7 @@ import {
   brandings,
   company_providers,
   default_contents,
+  direct_contents,
   messages,
   suppressions,
   template_versions,
@@ -36,6 +39,8 @@ export type Claim = {
   versions: Map<number, VersionContent>;
   /** ids of versions that exceeded MAX_TEMPLATE_BYTES and were not read */
   unreadVersions: Set<number>;
+  /** contents of direct mails, by the id of the mail; null: not read, because the claim exceeded MAX_DIRECT_BYTES */
+  directs: Map<string, DirectContentRow | null>;
   providers: Map<number, CompanyProviderRow>;
   brandings: Map<number, BrandingRow>;
   blocked: Map<string, Blocked>;
@@ -110,6 +115,25 @@ const findVersions = statement({ ...claim, maxBytes: integer }, (p) => {
   );
 });
 
+/** Maximum total size in bytes of the sealed contents of direct mails of one claim. The first content is always read. */
+const MAX_DIRECT_BYTES = 8_000_000;
+
+const direct = direct_contents;
+
+// Contents beyond the limit are returned empty.
+const findDirects = statement({ ...claim, maxBytes: integer }, (p) => {
+  const size = sql`sum(length(${direct.content_enc})) over (order by ${direct.id})`;
+  const sizes = sql`select ${direct.company_id} as company_id, ${direct.id} as id, ${size} as bytes, row_number() over (order by ${direct.id}) as place
+    from ${direct} where (${direct.company_id}, ${direct.id}) in (select ${messages.company_id}, ${directId(messages.id)} ${fromClaimed(p)})`;
+  const { company_id, id, content_enc, scheduled_at } = direct;
+  const ifRead = sql<string>`iif(s.bytes <= ${p.maxBytes} or s.place = 1, ${content_enc}, '')`.mapWith(text);
+  return selectRows(
+    { company_id, id, content_enc: ifRead, scheduled_at },
+    (columns) =>
+      sql`select ${columns} from (${sizes}) s cross join ${direct} on ${company_id} = s.company_id and ${id} = s.id`,
+  );
+});
+
 /** Statement: the current default content of an event in a language. */
 export const findCurrentContent = statement(
   { eventType: default_contents.event_type, language: default_contents.language },
@@ -176,6 +200,8 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     rows: findClaimed({ ids, token }),
     contents: findContents({ ids, token }),
     versions: findVersions({ ids, token, maxBytes: MAX_TEMPLATE_BYTES }),
+    // The content of a direct mail is never in another lane.
+    directs: lane === "transactional" ? findDirects({ ids, token, maxBytes: MAX_DIRECT_BYTES }) : null,
     providers: findProviders({ ids, token }),
     brandings: findBrandings({ ids, token }),
     blocked: findBlocked({ ids, token, now }),
@@ -188,6 +214,9 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     contents: new Map(results.contents.rows.map((row) => [row.checksum, row])),
     versions: new Map(results.versions.rows.flatMap((row) => (row.isRead ? [[row.id, row]] : []))),
     unreadVersions: new Set(results.versions.rows.flatMap((row) => (row.isRead ? [] : row.id))),
+    directs: new Map(
+      (results.directs?.rows ?? []).map((row) => [row.id, row.content_enc === "" ? null : row] as const),
+    ),
     providers: new Map(results.providers.rows.map((row) => [row.company_id, row])),
     brandings: new Map(results.brandings.rows.map((row) => [row.company_id, row])),
     blocked: new Map(results.blocked.rows.map((row) => [row.id, row.code])),

@@ -1,12 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
+import { isUnneededBy } from "../../../../db/email/conditions/direct";
 import { eventColumns, eventKeys } from "../../../../db/email/conditions/event-log";
 import { addEvent, ENDED, FAILED_RANK, isUnanswered } from "../../../../db/email/conditions/messages";
 import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { NewEvent } from "../../../../db/email/rows";
-import { event_log, messages } from "../../../../db/email/schema";
+import { direct_contents, event_log, messages } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { assignments, insertSelect, isInList, jsonEach } from "../../../kit/db/query";
+import { assignments, insertSelect, isInList, jsonEach, queryBuilder } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
@@ -52,6 +53,13 @@ const updateExpired = statement(idParameters, (p) => {
   return sql`update ${messages} set ${change} where ${isInList(messages.id, p.ids)} and ${isExpired(p)}`;
 });
 
+// Runs after the statement that ends the messages, in the same batch.
+const deleteContents = statement({ ids: json<readonly string[]>() }, (p) => {
+  const id = jsonEach(p.ids);
+  const from = sql`from ${id.from} cross join ${messages} on ${messages.id} = ${id.value}`;
+  return queryBuilder.delete(direct_contents).where(isUnneededBy(from));
+});
+
 /**
  * Ends the waiting messages (ids of 32 hex characters) that have expired or waited too long for credentials, and inserts their
  * events. A paused lane does not prevent this. `now` is in unix ms. `fence` is the number of the job lock that a sweep run
@@ -69,6 +77,7 @@ export async function expireMessages(
     events: toSlices(events).map((slice) => insertExpiredEvents({ events: slice, now, fence })),
     counted: countExpired(values),
     expired: updateExpired(values),
+    contents: deleteContents({ ids }),
   };
   await batchWithEvents(context, db, statements, eventKeys(events));
 }

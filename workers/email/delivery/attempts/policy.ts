@@ -35,7 +35,8 @@ export type LocalCode =
   | "variable_url_not_allowed"
   | "provider_not_configured"
   | "company_smtp_disabled"
-  | "platform_sender_not_allowed";
+  | "platform_sender_not_allowed"
+  | "from_not_allowed";
 
 export type AttemptOutcome =
   | Exclude<ProviderOutcome, { kind: "lost" }>

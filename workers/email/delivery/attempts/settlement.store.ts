@@ -1,10 +1,11 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { addCounters, countLatency, hourOf, perCompanyAndTotal } from "../../../../db/email/conditions/counters";
+import { isUnneededBy } from "../../../../db/email/conditions/direct";
 import { eventColumns, eventKeys } from "../../../../db/email/conditions/event-log";
 import { addEvent, isUnanswered, ROLL_UP_AFTER_MS, timeOfMessage } from "../../../../db/email/conditions/messages";
 import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { BreakerRow, NewEvent } from "../../../../db/email/rows";
-import { event_log, lane_states, messages, provider_events } from "../../../../db/email/schema";
+import { direct_contents, event_log, lane_states, messages, provider_events } from "../../../../db/email/schema";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { TransportName } from "../../../../schemas/email/delivery/transports";
 import type { Db } from "../../../kit/db/db";
@@ -53,6 +54,8 @@ export type Results = {
   settlements: readonly Settlement[];
   pauses: readonly CredentialPause[];
   events: readonly ResultEvent[];
+  /** the messages that may have content in `direct_contents` and have ended */
+  directIds: readonly string[];
 };
 
 const settlements = json<readonly Settlement[]>();
@@ -146,6 +149,13 @@ const updateMessages = statement({ settlements, now: integer }, (p) => {
   return sql`update ${messages} set ${change} from ${list} where ${where}`;
 });
 
+// Runs after the statement that ends the messages, in the same batch.
+const deleteContents = statement({ ids: json<readonly string[]>() }, (p) => {
+  const id = jsonEach(p.ids);
+  const from = sql`from ${id.from} cross join ${messages} on ${messages.id} = ${id.value}`;
+  return queryBuilder.delete(direct_contents).where(isUnneededBy(from));
+});
+
 const findStoredEvents = statement({ settlements }, (p) => {
   const { from, item: result } = jsonEach(p.settlements);
   const { provider_message_id: id, applied, hook_id } = provider_events;
@@ -165,7 +175,7 @@ const findStoredEvents = statement({ settlements }, (p) => {
 export async function settleMessages(
   context: WebhooksContext,
   db: Db,
-  { settlements, pauses, events }: Results,
+  { settlements, pauses, events, directIds }: Results,
   now: number,
 ): Promise<Settled> {
   const hasErrors = settlements.some(({ provider, code }) => provider !== null && code !== null);
@@ -180,6 +190,7 @@ export async function settleMessages(
     errors: hasErrors ? countErrors({ settlements, now }) : null,
     events: toSlices(events).map((slice) => insertEvents({ events: slice, now })),
     moved: updateMessages({ settlements, now }),
+    contents: directIds.length === 0 ? null : deleteContents({ ids: directIds }),
     storedEvents: settlements.some(({ provider_message_id: id }) => id !== null)
       ? findStoredEvents({ settlements })
       : null,

@@ -180,10 +180,10 @@ export async function storeSettlements(
     const event = await messageEvent(keys, message, { status, to, facts: { error_code: code, reason: code }, now });
     return event === null ? [] : [{ ...event, token, ...(fence === undefined ? {} : { fence }) }];
   });
-  return settleMessages(
-    services.webhooks,
-    db,
-    { settlements, pauses, events: (await Promise.all(events)).flat() },
-    now,
+  // Only mail of this lane can have content of its own.
+  const directIds = settlements.flatMap(({ id, status }) =>
+    status !== "retrying" && messages.get(id)?.lane === "transactional" ? [id] : [],
   );
+  const results = { settlements, pauses, events: (await Promise.all(events)).flat(), directIds };
+  return settleMessages(services.webhooks, db, results, now);
 }

@@ -21,6 +21,9 @@ export type MailSettings = Pick<
   "debug" | "authLinkHosts" | "publicBaseUrl" | "emailPublicUrl" | "rawKeys"
 >;
 
+/** A composed mail, or the code of the reason why it cannot be composed. */
+export type ComposedMail = { ok: true; mail: OutgoingMail } | { ok: false; code: LocalCode | "too_large" };
+
 /**
  * Composes the mail of a message from its pinned content, its variables and the branding of the company. Checks URL values
  * against the current settings. Returns an error code when the mail cannot be composed.
@@ -31,7 +34,7 @@ export async function composeMail(
   sender: Sender,
   settings: MailSettings,
   keys: Pick<EmailKeys, "variables">,
-): Promise<{ ok: true; mail: OutgoingMail } | { ok: false; code: LocalCode | "too_large" }> {
+): Promise<ComposedMail> {
   if (content === null) return { ok: false, code: "template_missing" };
   const opened = await openMessage(message, keys);
   if (opened === null) return { ok: false, code: "variables_unreadable" };
@@ -68,7 +71,7 @@ export async function composeMail(
 }
 
 /** Returns the name of the recipient, or nothing when `recipient_email` shows that `recipient_name` is another person. */
-function nameOfRecipient(to: string, variables: Variables): Pick<OutgoingMail, "toName"> {
+export function nameOfRecipient(to: string, variables: Variables): Pick<OutgoingMail, "toName"> {
   const name = textValue(variables, "recipient_name");
   const recipientAddress = textValue(variables, "recipient_email") || to;
   const toName = canonicalAddress(recipientAddress) === canonicalAddress(to) ? cleanHeaderText(name) : "";
@@ -82,7 +85,8 @@ function headersOf(lane: MessageRow["lane"], unsubscribeUrl: string | null): Rec
   return { "List-Unsubscribe": `<${unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
 
-async function openMessage(
+/** Returns the address of the recipient and the variables, or null when they cannot be decrypted. */
+export async function openMessage(
   { id, company_id, to_enc, variables_enc }: MessageRow,
   keys: Pick<EmailKeys, "variables">,
 ): Promise<{ to: string; variables: Variables } | null> {

@@ -1,9 +1,10 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import { isUnneededBy } from "../../../../db/email/conditions/direct";
 import { addEvent, ENDED, isWaiting } from "../../../../db/email/conditions/messages";
 import { activeKeyOf } from "../../../../db/email/conditions/service-clients";
 import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { MessageRow, ServiceClientRow } from "../../../../db/email/rows";
-import { messages, service_clients } from "../../../../db/email/schema";
+import { direct_contents, messages, service_clients } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";
 import { allColumns, queryBuilder } from "../../../kit/db/query";
@@ -45,6 +46,11 @@ const updateCancelled = statement({ ...messageKey, now: integer }, (p) =>
     .where(isCancellable(p)),
 );
 
+// Runs after the cancellation, in the same batch.
+const deleteContents = statement({ id: messages.id }, (p) =>
+  queryBuilder.delete(direct_contents).where(isUnneededBy(sql`from ${messages} where ${messages.id} = ${p.id}`)),
+);
+
 /**
  * Cancels a waiting message, deletes its variables and inserts the audit log entries. Returns false when the message is being
  * sent or has a final status.
@@ -57,6 +63,7 @@ export async function cancelMessage(
   const { cancelled } = await db.batch({
     counted: countCancelled({ id, companyId }),
     cancelled: followedBy(updateCancelled({ id, companyId, now }), ...entries),
+    contents: deleteContents({ id }),
   });
   return cancelled.changes > 0;
 }

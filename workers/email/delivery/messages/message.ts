@@ -12,7 +12,7 @@ const ID_PATTERN = /^(?:msg_)?([0-9a-f]{32})$/;
 const UUID_PATTERN = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 
 /** Returns the 32 hex characters of an id in the path. Accepts `msg_` and hex, bare hex, and a UUID; returns "" otherwise. */
-function readId(text: string | undefined): string {
+export function readMessageId(text: string | undefined): string {
   const hex = ID_PATTERN.exec(text ?? "")?.[1];
   return (
     hex ??
@@ -32,7 +32,7 @@ export async function requireMessage(
   path: { id: string | undefined; companyId: string | undefined },
   services: EmailServices,
 ): Promise<{ message: MessageRow; caller: AdminCaller | null }> {
-  const id = readId(path.id);
+  const id = readMessageId(path.id);
   if (isServiceKey(readBearer(request))) {
     const hash = await readKeyHash(request);
     const loaded = await readMessage(services.platformDb, id, { keyHash: hash, now: services.clock.now() });

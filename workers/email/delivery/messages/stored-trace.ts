@@ -19,7 +19,12 @@ export type ShownTrace = {
   suppression: { hit: boolean; reason: string | null; lanes: readonly string[] };
   limits: readonly LimitUsage[];
   delivery: readonly DeliveryEntry[];
+  /** only for direct mails */
+  direct?: DirectTrace;
 };
+
+/** The parts of a direct mail that remain when its content is deleted. */
+export type DirectTrace = { from: string; tags: readonly { name: string; value: string }[] };
 
 /**
  * The number of counted messages and the limit in a lane, first for the company, then for the recipient. A limit of -1 means
@@ -54,6 +59,8 @@ type CompactTrace = {
   d?: StoredAttempt[];
   sender?: ShownTrace["sender"];
   delivery?: readonly DeliveryEntry[];
+  /** parts of a direct mail */
+  m?: DirectTrace;
 };
 
 const DEFAULTS = {
@@ -61,6 +68,9 @@ const DEFAULTS = {
   nameSource: "request",
   suppression: { hit: false, reason: null, lanes: [] },
 } as const;
+
+/** The source and the design of a mail whose content the request contained. */
+export const DIRECT_DESIGN = "direct";
 
 const SHOWN_KEYS = [
   "rule_id",
@@ -95,7 +105,7 @@ function isComplete(trace: object): trace is ShownTrace {
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 function toCompact(trace: ShownTrace, isFinal: boolean): CompactTrace {
-  const { rule_id, content, language, company_name, sender, suppression, limits, delivery } = trace;
+  const { rule_id, content, language, company_name, sender, suppression, limits, delivery, direct } = trace;
   const { design, reason } = content;
   const isPlainDefault = content.source === "default" && reason === "no_copy";
   const isCustom = content.source === "copy";
@@ -113,17 +123,18 @@ function toCompact(trace: ShownTrace, isFinal: boolean): CompactTrace {
           d: delivery.map((entry, index) => toStoredAttempt(entry, index, sender)),
         }
       : { sender, delivery }),
+    ...(direct === undefined ? {} : { m: direct }),
   };
 }
 
 function toShown(compact: CompactTrace): ShownTrace {
-  const { r = null, c, l, n = DEFAULTS.nameSource, x = DEFAULTS.suppression, u, s, d = [], delivery = [] } = compact;
+  const { r = null, c, l, n = DEFAULTS.nameSource, x = DEFAULTS.suppression, u, s, d = [], delivery = [], m } = compact;
   const [design, reason = c.length === 1 ? "no_copy" : null, template_id = null, version = null] = c;
   const sender = compact.sender ?? toShownSender(s ?? ["", ""]);
   return {
     rule_id: r,
     content: {
-      source: c.length > 2 ? "copy" : "default",
+      source: c.length > 2 ? "copy" : design === DIRECT_DESIGN ? DIRECT_DESIGN : "default",
       template_id,
       version,
       design,
@@ -136,6 +147,7 @@ function toShown(compact: CompactTrace): ShownTrace {
     limits: u === undefined ? [] : toShownLimits(u),
     // Releases before the compact form add attempts to `delivery`.
     delivery: [...d.map((attempt, index) => toShownAttempt(attempt, index, sender)), ...delivery],
+    ...(m === undefined ? {} : { direct: m }),
   };
 }
 

@@ -1,14 +1,16 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
 import type { DomainHealth } from "../../../../schemas/email/delivery/provider";
 import { findRecords } from "../../../kit/net/dns";
-import { DAY_MS, iso } from "../../../kit/time";
+import { DAY_MS, iso, MINUTE_MS } from "../../../kit/time";
 import type { EmailServices } from "../../services";
+import { OWNERSHIP, provenDomain } from "../sender/proven-domain";
+import { proofValues } from "./domain-proof";
 import { type CheckedProvider, listDueDomains, storeHealth } from "./provider.store";
 
 type StoredHealth = NonNullable<CompanyProviderRow["domain_health"]>;
 type Check = DomainHealth["checks"][number];
 /**
- * The DNS records of a domain, or null when the resolver did not respond. `dmarc` starts with the records of the From domain;
+ * The DNS records of a domain, or null when the resolver did not respond. `spf` has all TXT records. `dmarc` starts with the records of the From domain;
  * the records of its parent domains follow.
  */
 type Records = { spf: string[]; dmarc: string[][]; mx: string[]; keys: string[] } | null;
@@ -33,7 +35,9 @@ const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1
  */
 export async function currentHealth(services: EmailServices, row: CompanyProviderRow): Promise<StoredHealth> {
   const storedHealth = row.domain_health;
-  if (storedHealth !== null && storedHealth.checked_at > services.clock.now() - DAY_MS) return storedHealth;
+  // An owner who publishes the proof of the domain checks again soon.
+  const maxAgeMs = row.sending_domain === "" || provenDomain(row) !== "" ? DAY_MS : MINUTE_MS;
+  if (storedHealth !== null && storedHealth.checked_at > services.clock.now() - maxAgeMs) return storedHealth;
   const { health, hasResponse } = await checkDomain(services, row);
   if (hasResponse) await storeHealth(services.dbOf(row.company_id), [{ row, health }]);
   return health;
@@ -68,8 +72,10 @@ async function checkDomain(
   const domain = row.sending_domain || domainOf(row.from_email);
   const from = domainOf(row.from_email);
   const records = await readRecords(services, domain, from);
+  const ownership =
+    row.sending_domain === "" ? [] : [checkOwnership(records, await proofValues(row, await services.keys()))];
   return {
-    health: { checked_at: now, domain, checks: checkRecords(domain, from, records) },
+    health: { checked_at: now, domain, checks: [...checkRecords(domain, from, records), ...ownership] },
     hasResponse: records !== null,
   };
 }
@@ -118,6 +124,16 @@ function checkRecords(domain: string, from: string, records: Records): Check[] {
     return [...names.map((name) => ({ name, status: "unknown" as const, detail_code: "no_answer" })), alignment];
   }
   return [checkSpf(records.spf), checkDkim(records.keys), checkDmarc(records.dmarc), checkMx(records.mx), alignment];
+}
+
+/** Checks whether a TXT record of the domain has one of the values that prove its ownership. */
+function checkOwnership(records: Records, values: readonly string[]): Check {
+  if (records === null) return { name: OWNERSHIP, status: "unknown", detail_code: "no_answer" };
+  // `spf` contains all TXT records of the domain.
+  const isProven = records.spf.some((text) => values.includes(text.trim()));
+  return isProven
+    ? { name: OWNERSHIP, status: "pass", detail_code: "" }
+    : { name: OWNERSHIP, status: "fail", detail_code: "no_record" };
 }
 
 function checkSpf(texts: readonly string[]): Check {

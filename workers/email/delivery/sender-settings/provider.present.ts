@@ -4,16 +4,18 @@ import { iso } from "../../../kit/time";
 import type { EmailSettings } from "../../settings";
 import { findTransport } from "../transports/catalog";
 import type { ConfigurationError } from "./configuration";
+import type { ProofRecord } from "./domain-proof";
 import { presentLanesOfCompany } from "./lane.present";
 import type { ProviderState } from "./provider.store";
 
 type PublicProvider = z.output<typeof providerSchema>;
 
-/** Returns the provider of a company, with hints instead of secrets. `error` is the reason why it cannot send, or null. */
+/** Returns the provider of a company, with hints instead of secrets. `error` is the reason why it cannot send, or null. `record` proves
+ * its sending domain. */
 export function presentProvider(
   companyId: number,
   state: ProviderState,
-  error: ConfigurationError | null,
+  { error, record }: { error: ConfigurationError | null; record: ProofRecord | null },
   settings: EmailSettings,
 ): PublicProvider {
   const { row } = state;
@@ -25,6 +27,7 @@ export function presentProvider(
     from_email: row?.from_email ?? settings.defaultFrom.address,
     from_name: row?.from_name ?? "",
     sending_domain: row?.sending_domain ?? "",
+    sending_domain_record: record,
     bulk_from_email: row?.bulk_from_email ?? settings.bulkFrom.address,
     reply_to: row?.reply_to ?? "",
     credentials_hint: row?.credentials_hint ?? "",

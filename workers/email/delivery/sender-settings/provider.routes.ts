@@ -15,6 +15,7 @@ import type { EmailService } from "../../http";
 import { fingerprintPlatform } from "../sender/sender";
 import { findConfigurationError } from "./configuration";
 import { currentHealth, presentDomainHealth } from "./domain-health";
+import { proofRecord } from "./domain-proof";
 import { saveProvider } from "./provider";
 import { presentProvider } from "./provider.present";
 import { deleteProvider, findProvider, readState, selectState } from "./provider.store";
@@ -47,7 +48,8 @@ export function mountProvider({ call }: EmailService): void {
       const platform = await fingerprintPlatform(settings, await keys());
       const state = readState(await dbOf(companyId).batch(selectState(companyId, platform)));
       const error = await findConfigurationError(services, state.row);
-      return c.json(presentProvider(companyId, state, error, settings));
+      const record = await proofRecord(state.row, await keys());
+      return c.json(presentProvider(companyId, state, { error, record }, settings));
     },
   );
   call(
@@ -72,7 +74,8 @@ export function mountProvider({ call }: EmailService): void {
       const { row } = state;
       if (row !== null) services.waitUntil(currentHealth(services, row));
       const error = await findConfigurationError(services, row);
-      return c.json(presentProvider(companyId, state, error, services.settings));
+      const record = await proofRecord(row, await services.keys());
+      return c.json(presentProvider(companyId, state, { error, record }, services.settings));
     },
   );
   call(

@@ -7,6 +7,7 @@ import type { EmailSettings } from "../../settings";
 import type { TransportConfig, TransportSettings } from "../providers/types";
 import { findTransport, transports } from "../transports/catalog";
 import { fingerprintCredentials, openCredentials, type SenderKeys } from "./credentials";
+import { provenDomain } from "./proven-domain";
 
 export type Scope = "company" | "platform";
 
@@ -26,6 +27,8 @@ export type Sender = {
   transport: TransportConfig;
   fingerprint: string;
   reason: string;
+  /** the domain at which the company may choose any From address, or "" */
+  provenDomain?: string;
 };
 
 export type SenderRefusal =
@@ -92,6 +95,7 @@ export async function companySender(
       transport,
       fingerprint: row.fingerprint,
       reason: "company_provider",
+      provenDomain: provenDomain(row),
     },
   };
 }
@@ -137,6 +141,16 @@ export async function otherSender(
 /** Returns the address for replies: the Reply-To or the From of the company. Null for the platform From, which nobody reads. */
 export function replyAddress({ scope, from, replyTo }: Pick<Sender, "scope" | "from" | "replyTo">): string | null {
   return replyTo ?? (scope === "company" ? from.address : null);
+}
+
+/** Returns whether a request may choose this From address: the one of the sender, or one at the proven domain of the company. */
+export function canSendFrom(
+  { from, provenDomain = "" }: Pick<Sender, "from" | "provenDomain">,
+  address: string,
+): boolean {
+  const canonical = canonicalAddress(address);
+  if (canonical === canonicalAddress(from.address)) return true;
+  return provenDomain !== "" && canonical.slice(canonical.lastIndexOf("@") + 1) === provenDomain;
 }
 
 /** Returns whether an address is a platform From. The comparison ignores case. */

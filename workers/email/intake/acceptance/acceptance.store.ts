@@ -13,19 +13,20 @@ import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { idUnlessRequested, insertRequest, releaseExpiredKey } from "./idempotency.store";
 
 const SHARED = [
-  ...(["company_id", "service", "client_id", "send_request_id", "event_type"] as const),
+  ...(["company_id", "service", "client_id", "send_request_id"] as const),
   ...(["lane", "category", "scope", "accepted_at", "request_id"] as const),
 ];
 const ITEM_COLUMNS = [
   ...(["id", "status", "to_enc", "to_masked", "to_user_id", "email_hmac", "variables_enc"] as const),
-  ...(["template_key", "version_id", "template_version", "default_checksum", "language"] as const),
+  ...(["template_key", "event_type", "version_id", "template_version", "default_checksum", "language"] as const),
   ...(["expires_at", "last_error_code", "trace", "idempotency_key", "fingerprint"] as const),
+  ...(["next_attempt_at"] as const),
 ];
 
-/** The columns that all messages of a request share. The first `next_attempt_at` of a queued message is `accepted_at`. */
+/** The columns that all messages of a request share. */
 export type SharedColumns = Pick<MessageRow, (typeof SHARED)[number]>;
 
-/** The columns that differ between the messages of a request. */
+/** The columns that differ between the messages of a request. `next_attempt_at` null: a queued message is due at `accepted_at`. */
 export type ItemColumns = Pick<MessageRow, (typeof ITEM_COLUMNS)[number]>;
 
 /** A request, stored for idempotent replays. Requests that create one message, except batches, are stored in the message. */
@@ -73,7 +74,7 @@ const insertMessages = statement({ messages: json<readonly ItemColumns[]>(), sha
     ...shared,
     ...pick(item, ITEM_COLUMNS),
     id: idUnlessRequested(item.id, { service, companyId, key: item.idempotency_key }),
-    next_attempt_at: sql`case when ${item.status} = 'queued' then ${accepted_at} end`,
+    next_attempt_at: sql`case when ${item.status} = 'queued' then coalesce(${item.next_attempt_at}, ${accepted_at}) end`,
     events: firstEvents(item.status, accepted_at),
   };
   return insertSelect(messages, values, sql`from ${from}`);

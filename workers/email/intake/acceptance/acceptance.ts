@@ -6,6 +6,7 @@ import { messageId } from "../../../kit/ids";
 import type { Suppressed } from "../../audience/suppression/suppression";
 import type { PinnedContent } from "../../content/documents/content";
 import type { Variables } from "../../content/tokens/values";
+import type { DirectTrace } from "../../delivery/messages/stored-trace";
 import type { Sender } from "../../delivery/sender/sender";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
@@ -62,6 +63,12 @@ export type NewMessage = {
   /** the source of the company name, and the name to store for later mail */
   name: { source: string; store: string | null };
   suppressed: Suppressed | null;
+  /** the event type, when it differs from the one in `MailKind` */
+  eventType?: string;
+  /** the time before which the message is not sent, in unix ms; absent: at once */
+  scheduledAt?: number | null;
+  /** the labels and the From address of a direct mail, for the trace */
+  direct?: DirectTrace;
 };
 
 /** A message with the limits that count it. */
@@ -125,7 +132,7 @@ async function storeMessages(
   const { idempotency } = origin;
   // If a request has one message, the message row stores the key. Other requests have a row in send_requests. So does every
   // batch, because its response has fields that a message row cannot store.
-  const isSingle = idempotency !== null && idempotency.path !== "/api/v1/send/batch" && messages.length === 1;
+  const isSingle = idempotency !== null && !idempotency.path.endsWith("/batch") && messages.length === 1;
   const request = isSingle ? null : requestOf(origin, response);
   const key = {
     idempotency_key: isSingle ? idempotency.key : null,

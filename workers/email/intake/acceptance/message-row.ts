@@ -23,7 +23,6 @@ export function sharedColumns(
     service: origin.service,
     client_id: origin.clientId,
     send_request_id: ids.sendRequestId,
-    event_type: kind.eventType,
     lane: kind.lane,
     category: kind.category,
     scope: sender.scope,
@@ -57,16 +56,21 @@ export async function messageRow(
     email_hmac: hashes.address,
     variables_enc,
     template_key: templateKey,
+    event_type: message.eventType ?? acceptance.kind.eventType,
     language: language.value,
     ...(suppressed === null ? pinned : { version_id: null, template_version: null, default_checksum: null }),
     expires_at: suppressed === null ? expiryOf(acceptance) : null,
     last_error_code: suppressed?.code ?? null,
     trace: storedTrace(toTrace(acceptance, message), { isFinal: suppressed !== null }),
+    next_attempt_at: message.scheduledAt ?? null,
   };
 }
 
 /** Returns the trace of a new message. It contains no address and no variable values. */
-function toTrace({ sender }: Acceptance, { ruleId, name, content, suppressed, limits }: CountedMessage): ShownTrace {
+function toTrace(
+  { sender }: Acceptance,
+  { ruleId, name, content, suppressed, limits, direct }: CountedMessage,
+): ShownTrace {
   return {
     rule_id: ruleId,
     content: content.trace,
@@ -76,6 +80,7 @@ function toTrace({ sender }: Acceptance, { ruleId, name, content, suppressed, li
     suppression: { hit: suppressed !== null, reason: suppressed?.reason ?? null, lanes: suppressed?.lanes ?? [] },
     limits,
     delivery: [],
+    ...(direct === undefined ? {} : { direct }),
   };
 }
 
@@ -85,14 +90,14 @@ export async function suppressedEvents(
   messages: readonly CountedMessage[],
   keys: EmailKeys,
 ): Promise<NewEvent[]> {
-  const events = messages.map(({ id, recipient, templateKey, suppressed }) => {
+  const events = messages.map(({ id, recipient, templateKey, suppressed, eventType = kind.eventType }) => {
     if (suppressed === null) return null;
     const message = {
       id,
       company_id: origin.companyId,
       service: origin.service,
       template_key: templateKey,
-      event_type: kind.eventType,
+      event_type: eventType,
       lane: kind.lane,
       to_user_id: recipient.userId,
       template_version: null,

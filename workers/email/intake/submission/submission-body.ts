@@ -1,7 +1,7 @@
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
-import { readJson } from "../../../kit/http/request/body";
+import { type JsonOptions, readJson } from "../../../kit/http/request/body";
 import { type Parsed, parseFrom, tryParseAsync } from "../../../kit/http/request/parsed";
 import type { JsonObject } from "../../../kit/json";
 import type { ChosenLanguage } from "../../content/documents/content";
@@ -12,8 +12,16 @@ const MAX_DEPTH = 64;
 /** The fields of one API path. `addresses` are the addresses of the valid recipients. */
 export type PathFields = { event: Parsed<CatalogEvent>; addresses: readonly string[] };
 
-/** Reads the fields of one API path. `limit` is the maximum size of the body in bytes. */
-export type PathReader<F extends PathFields> = { limit: number; read: (body: JsonObject) => F };
+/**
+ * Reads the fields of one API path. `limit` is the maximum size of the body in bytes, and `listAs` the field for a body that is
+ * an array. `source` reads the fields that other paths have in the body from the rest of the request.
+ */
+export type PathReader<F extends PathFields> = {
+  limit: number;
+  read: (body: JsonObject) => F;
+  listAs?: JsonOptions["listAs"];
+  source?: (soleCompany: number | null) => { companyId: () => number; idempotencyKey: () => string | null };
+};
 
 /**
  * The parameters of the statements that read the facts. Defaults replace invalid values, because the statements run before the
@@ -38,14 +46,20 @@ export type Submission<F extends PathFields> = {
   statementInput: StatementInput;
 };
 
-/** Parses the body of a submission. Returns errors as results: 413, 415, 400 `body: [invalid]`, or errors of fields. */
+/**
+ * Parses the body of a submission. Returns errors as results: 413, 415, 400 `body: [invalid]`, or errors of fields.
+ * `soleCompany` is the only company of the service key, or null.
+ */
 export async function parseSubmission<F extends PathFields>(
   request: Request,
-  { limit, read }: PathReader<F>,
+  { limit, read, listAs, source }: PathReader<F>,
+  soleCompany: number | null,
 ): Promise<Submission<F>> {
-  const body = await tryParseAsync(() => readJson(request, { limit, maxDepth: MAX_DEPTH }));
-  const companyId = parseFrom(body, readCompanyId);
-  const idempotencyKey = parseFrom(body, readIdempotencyKey);
+  const json = { limit, maxDepth: MAX_DEPTH, ...(listAs === undefined ? {} : { listAs }) };
+  const body = await tryParseAsync(() => readJson(request, json));
+  const outside = source?.(soleCompany);
+  const companyId = parseFrom(body, outside?.companyId ?? readCompanyId);
+  const idempotencyKey = parseFrom(body, outside?.idempotencyKey ?? readIdempotencyKey);
   const language = parseFrom(body, readLanguage);
   const fields = parseFrom(body, read);
   const event = fields.ok && fields.value.event.ok ? fields.value.event.value : null;

@@ -18,7 +18,12 @@ import { readSubmitFacts, type SubmitFacts, selectCustomTemplate, selectSuppress
 import { type PathFields, type PathReader, parseSubmission, type StatementInput } from "./submission-body";
 
 /** The API paths that send mail. */
-export type SubmitPath = "/api/v1/send" | "/api/v1/send/batch" | "/api/v1/events";
+export type SubmitPath =
+  | "/api/v1/send"
+  | "/api/v1/send/batch"
+  | "/api/v1/events"
+  | "/api/v1/emails"
+  | "/api/v1/emails/batch";
 
 /**
  * The parts of the checks that differ between the API paths. `reads` returns statements that run in the round trip that
@@ -56,8 +61,8 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
   services: EmailServices,
   opening: Opening<F, R>,
 ): Promise<Opened<F, R>> {
-  const hash = await admitKey(request, services);
-  const { statementInput, ...submission } = await parseSubmission(request, opening);
+  const { hash, soleCompany } = await admitKey(request, services);
+  const { statementInput, ...submission } = await parseSubmission(request, opening, soleCompany);
   const keys = await services.keys();
   const now = services.clock.now();
   const windowStart = now - services.settings.idempotencyMs;

@@ -4,6 +4,7 @@ import {
   action_deliveries,
   action_rules,
   company_providers,
+  direct_contents,
   event_log,
   messages,
   rules,
@@ -117,6 +118,13 @@ export const sealedTables = {
     company: messages.company_id,
     record: messages.id,
     columns: ["to_enc", "variables_enc"],
+  }),
+  direct_contents: sealedTable({
+    table: direct_contents,
+    key: [direct_contents.company_id, direct_contents.id],
+    company: direct_contents.company_id,
+    record: direct_contents.id,
+    columns: ["content_enc"],
   }),
   rules: sealedTable({
     table: rules,

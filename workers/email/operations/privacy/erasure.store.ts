@@ -1,10 +1,11 @@
 import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { isUnneededBy } from "../../../../db/email/conditions/direct";
 import { ENDED } from "../../../../db/email/conditions/messages";
 import { requestOfMessage } from "../../../../db/email/conditions/requests";
 import { countMessages, countMoves, isCounted, isUncounted } from "../../../../db/email/conditions/stats";
 import type { EventAboutErased } from "../../../../db/email/rows";
-import { audit_log, decisions, erasures, messages, send_requests } from "../../../../db/email/schema";
+import { audit_log, decisions, direct_contents, erasures, messages, send_requests } from "../../../../db/email/schema";
 import type { AuditActor } from "../../../../db/kit/audit";
 import type { BatchResults, Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";
@@ -77,6 +78,12 @@ const endUnsent = statement({ id }, (p) =>
     .update(messages)
     .set({ ...ENDED, status: "cancelled", lease_token: null, locked_until: null })
     .where(sql`${messages.id} in (select ${messages.id} ${unsentMessages(p.id)})`),
+);
+
+const deleteContents = statement({ id }, (p) =>
+  queryBuilder
+    .delete(direct_contents)
+    .where(isUnneededBy(sql`${erasedMessages(p.id)} and ${messages.lane} = 'transactional'`)),
 );
 
 // Messages that are not rolled up yet are counted before they are deleted. The first step handles all of them, because they
@@ -173,6 +180,7 @@ export async function startErasure<Row>(
     audit: insertAudit({ id, ...actor }),
     stats: countUnsent({ id }),
     unsentMessages: endUnsent({ id }),
+    contents: deleteContents({ id }),
     deliveries: endDeliveries({ id }),
     ...stepStatements(id, windowStart),
   });

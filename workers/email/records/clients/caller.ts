@@ -5,7 +5,7 @@ import { clientIpKey } from "../../../kit/limits/client-ip";
 import { toCounters, toRetryAfterSeconds } from "../../../kit/limits/limiter";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { isServiceKey, readServiceClient, type ServiceClient, touchLater } from "./service-client";
+import { isServiceKey, readServiceClient, type ServiceClient, soleCompanyOf, touchLater } from "./service-client";
 import { findActiveClient } from "./service-client.store";
 
 /** Returns the SHA-256 of the bearer token. Throws 401 for a token that is not a service key (`esk_`). */
@@ -21,14 +21,18 @@ export async function requireServiceKey(request: Request, services: EmailService
 }
 
 /**
- * Checks the service key of a request and returns its SHA-256. Call it before the body is read. A key that this isolate has not
+ * Checks the service key of a request and returns its SHA-256 and its only company, if it has exactly one. Call it before the body is read. A key that this isolate has not
  * verified recently is verified in a separate round trip. In both cases the caller must read the row of the key, in the same
  * round trip as its other data, and pass it to `requireActive`. Throws 401 or 429 `rate_limited`.
  */
-export async function admitKey(request: Request, services: EmailServices): Promise<string> {
+export async function admitKey(
+  request: Request,
+  services: EmailServices,
+): Promise<{ hash: string; soleCompany: number | null }> {
   const hash = await readKeyHash(request);
-  if (services.verifiedKeys.get(hash, services.clock.now()) === null) await verifyKey(request, services, hash);
-  return hash;
+  const known = services.verifiedKeys.get(hash, services.clock.now());
+  if (known !== null) return { hash, ...known };
+  return { hash, soleCompany: soleCompanyOf(await verifyKey(request, services, hash)) };
 }
 
 /** Returns the client in the row of the service key. Throws 401 or 429 `rate_limited` when no row was found. */
@@ -43,7 +47,7 @@ export async function requireActive(
     throw await rejectUnknownKey(request, services);
   }
   const now = services.clock.now();
-  services.verifiedKeys.add(hash, true, now);
+  services.verifiedKeys.add(hash, { soleCompany: soleCompanyOf(client) }, now);
   touchLater(services, client, now);
   return client;
 }

@@ -93,6 +93,11 @@ export function canSendFor(client: ServiceClient, companyId: number): boolean {
   return client.companyIds === null || client.companyIds.includes(companyId);
 }
 
+/** Returns the company of a key that is limited to exactly one, or null. */
+export function soleCompanyOf({ companyIds }: ServiceClient): number | null {
+  return companyIds?.length === 1 ? (companyIds[0] ?? null) : null;
+}
+
 /** Returns whether a prefix of the key matches a catalog key. An empty list of prefixes matches nothing. */
 export function canUseTemplate(client: ServiceClient, templateKey: string): boolean {
   return client.templatePrefixes.some((prefix) => templateKey.startsWith(prefix));
@@ -100,8 +105,7 @@ export function canUseTemplate(client: ServiceClient, templateKey: string): bool
 
 /** Returns whether the key may set the stored name of a company: a key of identity, or a key limited to this company. */
 export function canStoreName(client: ServiceClient, companyId: number): boolean {
-  const isOnlyCompany = client.companyIds?.length === 1 && client.companyIds[0] === companyId;
-  return isOnlyCompany || client.service === "identity";
+  return soleCompanyOf(client) === companyId || client.service === "identity";
 }
 
 /** Updates `last_used_at` after the response, at most once a minute per key. */

@@ -16,11 +16,13 @@ export function describeOperation(
   const isPage = isDeclaredPage || hasForm(config);
   const { [errorCodes]: declaredErrors, ...responses }: RouteConfig["responses"] & { [errorCodes]?: ResponseErrors } =
     config.responses;
+  // Routes with errors in another form return these two in that form, too.
+  const always = { codes: [faultCode, "service_unavailable"], table };
   return {
     ...config,
     operationId: config.operationId ?? operationIdOf(config.method, config.path),
     responses: {
-      ...describeErrorCodes({ table, codes: [faultCode, "service_unavailable"] }, form, isPage),
+      ...describeErrorCodes({ ...declaredErrors, ...always }, form, isPage),
       ...(declaredErrors === undefined ? {} : describeErrorCodes(declaredErrors, form, isPage)),
       ...responses,
     },

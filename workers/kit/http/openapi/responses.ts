@@ -35,16 +35,20 @@ const problemHeaders: Record<number, Headers> = {
 /** The key of the error codes in a route's `responses` object. They are expanded when the document is built. */
 export const errorCodes = Symbol("errorCodes");
 
-/** The error codes of a route, with the service's table. */
-export type ResponseErrors = { table: ErrorTable; codes: string[] };
+/** The error codes of a route, with the service's table. `form` replaces the form of the document's other errors. */
+export type ResponseErrors = { table: ErrorTable; codes: string[]; form?: Pick<ErrorForm, "mediaType" | "schema"> };
 
 const exampleRequestId = "5f0c2a52-8d0e-4a3b-9c57-1d2e3f4a5b6c";
 
 /**
  * Returns the error codes of a route, to be spread into its responses. They are expanded when the document is built.
  */
-export function problemResponses(table: ErrorTable, codes: string[]): { [errorCodes]: ResponseErrors } {
-  return { [errorCodes]: { table, codes } };
+export function problemResponses(
+  table: ErrorTable,
+  codes: string[],
+  form?: Pick<ErrorForm, "mediaType" | "schema">,
+): { [errorCodes]: ResponseErrors } {
+  return { [errorCodes]: { table, codes, ...(form === undefined ? {} : { form }) } };
 }
 
 /**
@@ -52,10 +56,11 @@ export function problemResponses(table: ErrorTable, codes: string[]): { [errorCo
  * code that is not in the table.
  */
 export function describeErrorCodes(
-  { table, codes }: ResponseErrors,
-  { mediaType, schema }: ErrorForm,
+  { table, codes, form: ownForm }: ResponseErrors,
+  documentForm: ErrorForm,
   isPage: boolean,
 ): Record<string, ProblemResponse> {
+  const { mediaType, schema } = ownForm ?? documentForm;
   const responses: Record<string, ProblemResponse> = {};
   for (const code of new Set(codes)) {
     const entry = table[code];
@@ -70,10 +75,15 @@ export function describeErrorCodes(
       content: {
         [mediaType]: {
           schema: schema.unwrap(),
-          examples: {
-            ...present?.content[mediaType]?.examples,
-            [wire]: { $ref: `#/components/examples/${code}` },
-          },
+          // The shared examples have the form of the document's other errors.
+          ...(ownForm === undefined
+            ? {
+                examples: {
+                  ...present?.content[mediaType]?.examples,
+                  [wire]: { $ref: `#/components/examples/${code}` },
+                },
+              }
+            : {}),
         },
         ...(isPage ? { "text/html": { schema: z.string() } } : {}),
       },

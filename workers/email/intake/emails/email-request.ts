@@ -1,0 +1,131 @@
+import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
+import { type Parsed, parsed, tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
+import { isObject, type JsonObject } from "../../../kit/json";
+import type { ChosenLanguage } from "../../content/documents/content";
+import { DIRECT_EVENT } from "../../delivery/messages/direct-content";
+import { Problem } from "../../problem";
+import { canUseTemplate } from "../../records/clients/service-client";
+import type { EmailServices } from "../../services";
+import {
+  type CustomTemplateResults,
+  type Opened,
+  openSubmit,
+  type SubmitContext,
+  type SubmitPath,
+  selectCustomTemplateOf,
+} from "../submission/submission";
+import { type EmailInput, readEmail } from "./email-input";
+
+/** Maximum size of a request in bytes. */
+export const MAX_BODY_BYTES = 8_388_608;
+const MAX_KEY_LENGTH = 256;
+
+/** Stands for the catalog event of mail whose content is in the request. */
+const directEvent: CatalogEvent = {
+  event_type: DIRECT_EVENT,
+  service: "email",
+  label: "Direct content",
+  lane_class: "transactional",
+  default_enabled: false,
+  default_ttl_seconds: 0,
+  variables: [],
+  link_token: "",
+  platform_sender: false,
+  has_separate_limit: false,
+  default_template: "",
+  suggested: { en: { subject: "", preheader: "" }, fr: { subject: "", preheader: "" } },
+};
+
+/** The template that all emails of a request with a template use. */
+type ChosenTemplate = { event: CatalogEvent; language: ChosenLanguage };
+
+/** The emails of a request. `template` is null when no email uses a template. */
+type EmailFields = {
+  emails: Parsed<EmailInput>[];
+  template: Parsed<ChosenTemplate | null>;
+  addresses: readonly string[];
+  event: Parsed<CatalogEvent>;
+};
+
+/** A request with valid service key, company and idempotency key. */
+export type OpenedEmails = Opened<EmailFields, ReturnType<typeof selectCustomTemplateOf>>;
+export type EmailsContext = { context: SubmitContext; results: CustomTemplateResults; template: ChosenTemplate | null };
+
+/** Checks a request to send emails with openSubmit. The service key must be limited to one company. */
+export const openEmails = (
+  request: Request,
+  services: EmailServices,
+  opening: { path: SubmitPath; listAs?: string; list: (body: JsonObject) => unknown[] },
+): Promise<OpenedEmails> =>
+  openSubmit(request, services, {
+    path: opening.path,
+    limit: MAX_BODY_BYTES,
+    ...(opening.listAs === undefined ? {} : { listAs: opening.listAs }),
+    source: (soleCompany) => ({
+      companyId: () => requireCompany(soleCompany),
+      idempotencyKey: () => readKeyHeader(request),
+    }),
+    read: (body) => readEmails(opening.list(body), services.clock.now()),
+    admit: ({ emails, template }, _body, client) => {
+      if (!emails.some(({ ok }) => ok)) for (const email of emails) unwrap(email);
+      if (!client.lanes.includes("transactional")) throw new Problem("lane_not_allowed");
+      const chosen = unwrap(template);
+      if (chosen !== null && !canUseTemplate(client, chosen.event.event_type)) throw new Problem("forbidden");
+      return directEvent;
+    },
+    reads: selectCustomTemplateOf,
+  });
+
+function readEmails(list: readonly unknown[], now: number): EmailFields {
+  const emails = list.map((item) =>
+    tryParse(() => {
+      if (!isObject(item)) throw new Problem("validation_failed", { field_errors: { body: ["invalid"] } });
+      return readEmail(item, now);
+    }),
+  );
+  const valid = emails.flatMap((email) => (email.ok ? [email.value] : []));
+  const template = tryParse(() => findTemplate(valid));
+  return {
+    emails,
+    template,
+    addresses: valid.flatMap(({ to }) => to.map(({ address }) => address)),
+    event: parsed(valueOr(template, null)?.event ?? directEvent),
+  };
+}
+
+/** Returns the template of the emails. Throws when it does not exist, or when the emails use different ones. */
+function findTemplate(emails: readonly EmailInput[]): ChosenTemplate | null {
+  const templates = emails.flatMap(({ template }) => template ?? []);
+  const [first] = templates;
+  if (first === undefined) return null;
+  if (templates.some(({ key, language }) => key !== first.key || language !== first.language)) {
+    const message = "All emails of a batch must use the same template and language. Send one batch per template.";
+    throw new Problem("validation_failed", { message, field_errors: { template_key: ["not_allowed"] } });
+  }
+  const event = findEvent(first.key);
+  if (event === undefined) throw new Problem("template_not_found");
+  if (event.lane_class !== "transactional") throw new Problem("template_lane_mismatch");
+  const { language } = first;
+  return {
+    event,
+    language: language === null ? { value: "en", source: "default" } : { value: language, source: "request" },
+  };
+}
+
+/** Returns the only company of a service key. Throws 403 `company_mismatch` when the key has several. */
+export function requireCompany(soleCompany: number | null): number {
+  if (soleCompany !== null) return soleCompany;
+  throw new Problem("company_mismatch", {
+    message:
+      "The service key must be limited to one company, which then sends the email. Use an API key of the company.",
+  });
+}
+
+/** Returns the `Idempotency-Key` header of 1 to 256 characters, or null. Throws 400 `idempotency_key: [blank|too_long]`. */
+function readKeyHeader(request: Request): string | null {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return null;
+  const code = key.trim() === "" ? "blank" : key.length > MAX_KEY_LENGTH ? "too_long" : null;
+  if (code !== null) throw new Problem("validation_failed", { field_errors: { idempotency_key: [code] } });
+  return key;
+}

@@ -1,0 +1,215 @@
+import { directMessageId } from "../../../../db/email/conditions/direct";
+import type { DirectContentRow, SendRequestRow } from "../../../../db/email/rows";
+import { emailErrors } from "../../../../schemas/email/errors";
+import { MAX_EMAILS } from "../../../../schemas/email/intake/emails";
+import { unwrap } from "../../../kit/http/request/parsed";
+import type { CompanyRow } from "../../../kit/outbox/queue-message";
+import { type Problem as AnyProblem, messageOf } from "../../../kit/problem";
+import { SECOND_MS } from "../../../kit/time";
+import { findSuppression } from "../../audience/suppression/suppression";
+import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
+import type { PinnedContent } from "../../content/documents/content";
+import type { Variables } from "../../content/tokens/values";
+import { DIRECT_EVENT, type Mailbox, sealContent, type Tag } from "../../delivery/messages/direct-content";
+import { DIRECT_DESIGN } from "../../delivery/messages/stored-trace";
+import { enqueueMessageIds } from "../../delivery/queue/lane-message";
+import { canSendFrom, type Sender } from "../../delivery/sender/sender";
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+import { type NewMessage, newMessageId } from "../acceptance/acceptance";
+import { handOver } from "../acceptance/hand-over";
+import { acceptReserved } from "../acceptance/reserved";
+import { resolveCompanyName } from "../submission/company-name";
+import { hashesOf } from "../submission/people";
+import { requireContent, requireSender } from "../submission/sendable";
+import { acceptanceOf } from "../submission/submission";
+import { insertDirectContents } from "./email.store";
+import { uuidOf } from "./email-id";
+import type { EmailInput } from "./email-input";
+import { type EmailsContext, openEmails } from "./email-request";
+import { showMailbox } from "./mailbox";
+
+/** Maximum delay of a queue message. Mail that is scheduled later is found by the sweep. */
+const MAX_DELAY_SECONDS = 43_200;
+
+/** The response to a batch. `errors` is present in the permissive mode. */
+type BatchAnswer = { data: { id: string }[]; errors?: { index: number; message: string }[] };
+
+/** Handles `POST /api/v1/emails`. Returns the id of the request as a UUID. */
+export async function submitEmail(request: Request, services: EmailServices): Promise<{ id: string }> {
+  const opened = await openEmails(request, services, { path: "/api/v1/emails", list: (body) => [body] });
+  if (opened.kind === "replay") return replayEmail(opened.row);
+  const { context, results, fields } = opened;
+  const emails = fields.emails.map((email, index) => ({ index, email: unwrap(email), path: "" }));
+  const prepared = await prepareEmails(services, { context, results, template: unwrap(fields.template) }, emails);
+  const winner = await storeEmails(services, prepared, (items) => ({ messages: items }));
+  return winner === null ? { id: prepared.ids[0] ?? "" } : replayEmail(winner);
+}
+
+const replayEmail = ({ response }: SendRequestRow) => ({
+  id: uuidOf((response as { messages: { id: string }[] }).messages[0]?.id.slice("msg_".length) ?? ""),
+});
+
+/**
+ * Handles `POST /api/v1/emails/batch`. An invalid email rejects the batch, unless the request asks for permissive validation.
+ * Then the response lists it in `errors`.
+ */
+export async function submitEmails(request: Request, services: EmailServices): Promise<BatchAnswer> {
+  const opened = await openEmails(request, services, {
+    path: "/api/v1/emails/batch",
+    listAs: "emails",
+    list: ({ emails }) => {
+      const code =
+        !Array.isArray(emails) || emails.length === 0 ? "required" : emails.length > MAX_EMAILS ? "too_many" : null;
+      if (code !== null) throw new Problem("validation_failed", { field_errors: { emails: [code] } });
+      return emails as unknown[];
+    },
+  });
+  if (opened.kind === "replay") return opened.row.response as BatchAnswer;
+  const { context, results, fields } = opened;
+  const isPermissive = request.headers.get("x-batch-validation")?.toLowerCase() === "permissive";
+  const errors: NonNullable<BatchAnswer["errors"]> = [];
+  const emails = fields.emails.flatMap((email, index) => {
+    if (email.ok) return [{ index, email: email.value, path: `emails.${index}.` }];
+    if (!isPermissive) throw atIndex(email.problem, index);
+    errors.push({ index, message: sentenceOf(email.problem) });
+    return [];
+  });
+  const prepared = await prepareEmails(services, { context, results, template: unwrap(fields.template) }, emails);
+  const answer: BatchAnswer = { data: prepared.ids.map((id) => ({ id })), ...(isPermissive ? { errors } : {}) };
+  const winner = await storeEmails(services, prepared, () => answer);
+  return winner === null ? answer : (winner.response as BatchAnswer);
+}
+
+const sentenceOf = (problem: AnyProblem<string>): string =>
+  problem.options.message ?? messageOf(problem, emailErrors) ?? problem.code;
+
+/** Returns the problem of an email of a batch: its fields are named by the position in the batch. */
+function atIndex(problem: AnyProblem<string>, index: number): AnyProblem<string> {
+  const { field_errors = {}, ...options } = problem.options;
+  const fields = Object.entries(field_errors).map(([field, codes]) => [`emails.${index}.${field}`, codes]);
+  return new Problem(problem.code as Problem["code"] as never, {
+    ...options,
+    field_errors: Object.fromEntries(fields),
+  });
+}
+
+/** The messages of a request, and the contents that they share. `ids` are UUIDs, one per email. */
+type Prepared = {
+  acceptance: ReturnType<typeof acceptanceOf>;
+  ids: string[];
+  messages: NewMessage[];
+  contents: DirectContentRow[];
+};
+
+type PlacedEmail = { index: number; email: EmailInput; path: string };
+
+async function prepareEmails(
+  services: EmailServices,
+  { context, results, template }: EmailsContext,
+  emails: readonly PlacedEmail[],
+): Promise<Prepared> {
+  const { settings } = services;
+  const { origin, client, facts, keys } = context;
+  const { companyId } = origin;
+  const sender = await requireSender(context, false, services);
+  for (const { email, path } of emails) requireFrom(sender, email.from, path);
+  const pinned =
+    template === null
+      ? null
+      : requireContent(
+          { ...context, event: template.event },
+          template.language,
+          { customTemplate: results.customTemplate.first },
+          services,
+        );
+  const ids: string[] = [];
+  const messages: NewMessage[] = [];
+  const contents: Promise<DirectContentRow>[] = [];
+  for (const { email, path } of emails) {
+    const id = directMessageId(newMessageId(), 0);
+    const event = email.template === null ? null : (template?.event ?? null);
+    const input = event === null ? {} : readVariables(email.template?.variables, settings);
+    const name = resolveCompanyName(input, facts, { client, companyId }, settings);
+    const format = { language: pinned?.language.value ?? "en", timeZone: email.template?.timeZone ?? "UTC" };
+    const values = event === null ? null : resolveVariables(event, input, name.value, format);
+    if (event !== null && values !== null) checkVariables(event, values, settings);
+    const ofEmail = email.to.map((to, index): NewMessage => {
+      const hashes = hashesOf(context, to.address);
+      return {
+        id: directMessageId(id, index),
+        recipient: { email: to.address, userId: null, path: `${path}to.${index}` },
+        hashes,
+        ruleId: null,
+        templateKey: event?.event_type ?? DIRECT_EVENT,
+        eventType: event?.event_type ?? eventTypeOf(email.tags),
+        content: event === null || pinned === null ? directPin : pinned,
+        variables: withName(event === null || values === null ? {} : withRecipient(event, values, to.address), to),
+        name: event === null ? { source: "none", store: null } : name,
+        suppressed: findSuppression(context.event, context.hashes.get(to.address) ?? [], facts),
+        scheduledAt: email.scheduledAt,
+        direct: { from: showMailbox(email.from), tags: email.tags },
+      };
+    });
+    ids.push(uuidOf(id));
+    messages.push(...ofEmail);
+    if (ofEmail.every(({ suppressed }) => suppressed !== null)) continue;
+    const { from, mail, replyTo, headers, scheduledAt } = email;
+    contents.push(sealContent({ from, mail, replyTo, headers }, { companyId, id, scheduledAt }, keys));
+  }
+  const acceptance = acceptanceOf(context, { sender, ttlMs: null });
+  return { acceptance, ids, messages, contents: await Promise.all(contents) };
+}
+
+/** The content of a message whose mail is in `direct_contents`. */
+const directPin: PinnedContent = {
+  version_id: null,
+  template_version: null,
+  default_checksum: null,
+  language: { value: "en", source: "default" },
+  trace: { source: DIRECT_DESIGN, template_id: null, version: null, design: DIRECT_DESIGN, reason: null },
+};
+
+/** Returns the event type of a mail: statistics count it under its first tag. */
+function eventTypeOf([tag]: readonly Tag[]): string {
+  if (tag === undefined) return DIRECT_EVENT;
+  return `${DIRECT_EVENT}.${tag.name}${tag.value === "" ? "" : `:${tag.value}`}`;
+}
+
+const withName = (variables: Variables, { name }: Mailbox): Variables =>
+  name === "" ? variables : { recipient_name: name, ...variables };
+
+function requireFrom(sender: Sender, from: Mailbox, path: string): void {
+  if (!canSendFrom(sender, from.address)) {
+    throw new Problem("from_not_allowed", { field_errors: { [`${path}from`]: ["not_allowed"] } });
+  }
+}
+
+/** Stores the emails and passes those that are due to delivery. Returns null, or the earlier request with the same key. */
+async function storeEmails(
+  services: EmailServices,
+  { acceptance, messages, contents }: Prepared,
+  respond: Parameters<typeof acceptReserved>[3]["respond"],
+): Promise<SendRequestRow | null> {
+  const statements = insertDirectContents(contents);
+  const accepted = await acceptReserved(services, acceptance, messages, { respond, statements });
+  if ("winner" in accepted) return accepted.winner;
+  const times = new Map(messages.map(({ id, scheduledAt = null }) => [id, scheduledAt]));
+  const byTime = new Map<number | null, CompanyRow[]>();
+  for (const row of accepted.sendable) {
+    const at = times.get(row.id) ?? null;
+    byTime.set(at, [...(byTime.get(at) ?? []), row]);
+  }
+  for (const [at, rows] of byTime) {
+    if (at === null) await handOver(services, "transactional", rows);
+    else enqueueScheduled(services, rows, at);
+  }
+  return null;
+}
+
+/** Enqueues scheduled messages so that they arrive when they are due (`at` in unix ms). The sweep finds later ones. */
+export function enqueueScheduled(services: EmailServices, rows: readonly CompanyRow[], at: number): void {
+  const delaySeconds = Math.max(0, Math.ceil((at - services.clock.now()) / SECOND_MS));
+  if (delaySeconds > MAX_DELAY_SECONDS) return;
+  services.waitUntil(enqueueMessageIds(services, "transactional", rows, { delaySeconds }));
+}
