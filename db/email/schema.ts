@@ -101,6 +101,8 @@ export const company_providers = sqliteTable("company_providers", {
   webhook_previous_enc: text(),
   webhook_previous_expires_at: integer(),
   webhook_hint: text().notNull().default(""),
+  /** `name` or `name:value` of tags of direct mail that recipients can do without; see email-direct.md */
+  optional_tags: text({ mode: "json" }).$type<string[]>().notNull().default([]),
   /** result of the last DNS check of the sending domain; null before the first check */
   domain_health: text({ mode: "json" }).$type<DomainHealth>(),
   updated_at: integer().notNull(),

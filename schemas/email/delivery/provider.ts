@@ -9,6 +9,9 @@ const text = (pattern: string) => z.string().regex(new RegExp(pattern));
 /** Returns a pattern that also accepts "", which clears the stored value. */
 const optionalPattern = (pattern: string) => `^$|${pattern}`;
 
+/** A pattern for a tag of an email: `name`, which stands for all values, or `name:value`. */
+export const tagPattern = "^[A-Za-z0-9_-]{1,256}(?::[A-Za-z0-9_-]{1,256})?$";
+
 /** Body of `PUT /api/v1/provider`, only for the OpenAPI document. sender-settings/provider-input.ts validates the body. */
 export const providerInputSchema = lazySchema(() =>
   z
@@ -20,6 +23,7 @@ export const providerInputSchema = lazySchema(() =>
       sending_domain: text(optionalPattern(`^${labelPattern}(?:\\.${labelPattern}){0,3}$`)).optional(),
       bulk_from_email: text(optionalPattern(addressPattern)).optional(),
       reply_to: text(optionalPattern(addressPattern)).optional(),
+      optional_tags: z.array(text(tagPattern)).max(50).optional(),
       credentials: credentialsSchema().optional(),
       webhook_secret: z.string().max(256).nullable().optional(),
       webhook_overlap_hours: z.int().min(0).max(168).optional(),
@@ -60,6 +64,7 @@ export const providerSchema = lazySchema(() =>
         .describe("the DNS record that allows emails from any address at the sending domain"),
       bulk_from_email: z.string(),
       reply_to: z.string(),
+      optional_tags: z.array(z.string()).describe("tags whose emails must contain the unsubscribe link"),
       credentials_hint: z.string(),
       webhook_configured: z.boolean(),
       webhook_hint: z.string(),
@@ -96,6 +101,7 @@ export const providerSchema = lazySchema(() =>
           },
           bulk_from_email: "",
           reply_to: "",
+          optional_tags: ["category:news"],
           credentials_hint: "smtp.aster.example:587",
           webhook_configured: false,
           webhook_hint: "",
@@ -112,7 +118,7 @@ export const providerSchema = lazySchema(() =>
 );
 
 /** The checks of a domain. `detail_code` is "" for `pass`. */
-export const HEALTH_CHECKS = ["spf", "dkim", "dmarc", "mx", "from_alignment", "ownership"] as const;
+export const HEALTH_CHECKS = ["spf", "dkim", "dmarc", "mx", "from_alignment"] as const;
 export const HEALTH_STATUSES = ["pass", "warn", "fail", "unknown"] as const;
 
 /** Response of `GET /api/v1/provider/domain-health`. */
@@ -124,6 +130,10 @@ export const domainHealthSchema = lazySchema(() =>
       checks: z.array(
         z.object({ name: z.enum(HEALTH_CHECKS), status: z.enum(HEALTH_STATUSES), detail_code: z.string() }),
       ),
+      ownership: z
+        .enum(["pass", "fail", "unknown"])
+        .nullable()
+        .describe("whether DNS proves that the company controls its `sending_domain`; null without one"),
     })
     .meta({
       examples: [
@@ -134,6 +144,7 @@ export const domainHealthSchema = lazySchema(() =>
             { name: "spf", status: "pass", detail_code: "" },
             { name: "dmarc", status: "fail", detail_code: "no_record" },
           ],
+          ownership: "pass",
         },
       ],
     }),

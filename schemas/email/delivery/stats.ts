@@ -64,7 +64,10 @@ export const statsSchema = lazySchema(() =>
         ),
       by_lane: z.record(z.string(), counts()),
       by_event: z.record(z.string(), counts()).describe("counts by event of the catalog"),
-      by_internal: z.record(z.string(), counts()).describe("counts of broadcasts and newsletter confirmations"),
+      by_internal: z
+        .record(z.string(), counts())
+        .describe("counts of broadcasts, newsletter confirmations and emails without tags"),
+      by_tag: z.record(z.string(), counts()).describe("counts of emails with their own content, by their first tag"),
       by_day: z.array(counts().extend({ day: z.iso.date() })),
     })
     .meta({
@@ -81,6 +84,7 @@ export const statsSchema = lazySchema(() =>
           by_lane: { auth: example },
           by_event: { "identity.auth.magic_link.requested": example },
           by_internal: {},
+          by_tag: { "category:order": example },
           by_day: [{ day: "2026-01-31", ...example }],
         },
       ],

@@ -33,6 +33,7 @@ it("returns every field of the provider while nothing is configured", async () =
     sending_domain_record: null,
     bulk_from_email: "news@platform.example.com",
     reply_to: "",
+    optional_tags: [],
     credentials_hint: "",
     webhook_configured: false,
     webhook_hint: "",

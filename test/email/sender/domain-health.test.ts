@@ -158,5 +158,8 @@ it("returns empty health for a company without a provider", async () => {
   const email = await startEmail();
   const bearer = await email.token({ companyId: createCompany(), isOwner: true });
   const response = await email.call("/api/v1/provider/domain-health", { bearer });
-  expect([response.status, await response.json()]).toEqual([200, { domain: "", checked_at: null, checks: [] }]);
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    { domain: "", checked_at: null, checks: [], ownership: null },
+  ]);
 });

@@ -19,6 +19,9 @@ export type DirectContent = {
 /** The event type of direct mails without tags. The type of others ends with a dot and their first tag. */
 export const DIRECT_EVENT = "email.direct";
 
+/** Returns whether an event type is the one of direct mails. */
+export const isDirectType = (type: string): boolean => type === DIRECT_EVENT || type.startsWith(`${DIRECT_EVENT}.`);
+
 /** Returns the additional authenticated data of a sealed content. `id` is the id of the direct mail in 32 hex digits. */
 export function contentAad(companyId: number, id: string): string {
   return `email:direct_contents:content_enc:${companyId}:${id}`;

@@ -82,9 +82,15 @@ async function checkDomain(
 
 /** Returns the API response. `health` is null when the company has no provider. */
 export function presentDomainHealth(health: StoredHealth | null): DomainHealth {
-  if (health === null) return { domain: "", checked_at: null, checks: [] };
+  if (health === null) return { domain: "", checked_at: null, checks: [], ownership: null };
   const { domain, checked_at, checks } = health;
-  return { domain, checked_at: iso(checked_at), checks: checks as Check[] };
+  const ownership = checks.find(({ name }) => name === OWNERSHIP)?.status ?? null;
+  return {
+    domain,
+    checked_at: iso(checked_at),
+    checks: checks.filter(({ name }) => name !== OWNERSHIP) as Check[],
+    ownership: ownership as DomainHealth["ownership"],
+  };
 }
 
 /**
@@ -127,13 +133,11 @@ function checkRecords(domain: string, from: string, records: Records): Check[] {
 }
 
 /** Checks whether a TXT record of the domain has one of the values that prove its ownership. */
-function checkOwnership(records: Records, values: readonly string[]): Check {
+function checkOwnership(records: Records, values: readonly string[]): StoredHealth["checks"][number] {
   if (records === null) return { name: OWNERSHIP, status: "unknown", detail_code: "no_answer" };
   // `spf` contains all TXT records of the domain.
   const isProven = records.spf.some((text) => values.includes(text.trim()));
-  return isProven
-    ? { name: OWNERSHIP, status: "pass", detail_code: "" }
-    : { name: OWNERSHIP, status: "fail", detail_code: "no_record" };
+  return { name: OWNERSHIP, status: isProven ? "pass" : "fail", detail_code: isProven ? "" : "no_record" };
 }
 
 function checkSpf(texts: readonly string[]): Check {

@@ -1,4 +1,5 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
+import { tagPattern } from "../../../../schemas/email/delivery/provider";
 import type { TransportName } from "../../../../schemas/email/delivery/transports";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { isHostName } from "../../../../schemas/text/address";
@@ -20,6 +21,7 @@ export type ProviderChange = {
   sending_domain: string;
   bulk_from_email: string;
   reply_to: string;
+  optional_tags: string[];
   credentials: ProviderCredentials | null;
   webhook: WebhookChange;
 };
@@ -30,6 +32,8 @@ type Texts = Pick<ProviderChange, "from_name" | "sending_domain" | "bulk_from_em
 
 const MAX_NAME_LENGTH = 128;
 const MAX_DOMAIN_LENGTH = 253;
+const MAX_OPTIONAL_TAGS = 50;
+const TAG = new RegExp(tagPattern);
 
 /**
  * Checks the body of a PUT and returns the change. Throws the first error. The order is defined in
@@ -45,6 +49,7 @@ export async function readProviderChange(
   const transport = readProvider(body.provider, stored);
   const from_email = readFrom(body.from_email);
   const texts = readTexts(body, stored);
+  const optional_tags = readOptionalTags(body.optional_tags, stored);
   if (!settings.platformCompanyIds.has(companyId)) {
     rejectPlatformAddress({ from_email, bulk_from_email: texts.bulk_from_email }, settings);
   }
@@ -52,7 +57,14 @@ export async function readProviderChange(
   const isSameProvider = stored?.provider === transport.name;
   const context = { debug: settings.debug, resolve };
   const credentials = await readCredentialsInput(transport, body.credentials, isSameProvider, context);
-  return { provider: transport.name, from_email, ...texts, credentials, webhook: readWebhookChange(body) };
+  return {
+    provider: transport.name,
+    from_email,
+    ...texts,
+    optional_tags,
+    credentials,
+    webhook: readWebhookChange(body),
+  };
 }
 
 function readProvider(value: unknown, stored: CompanyProviderRow | null): TransportDefinition {
@@ -105,6 +117,16 @@ function readTexts(body: Body, stored: CompanyProviderRow | null): Texts {
   };
   if (Object.keys(fields).length > 0) throw invalid(fields);
   return texts;
+}
+
+/** Reads the optional tags. A missing field keeps the stored ones. */
+function readOptionalTags(value: unknown, stored: CompanyProviderRow | null): string[] {
+  if (value === undefined) return stored?.optional_tags ?? [];
+  if (!Array.isArray(value) || value.some((tag) => typeof tag !== "string" || !TAG.test(tag))) {
+    throw invalid({ optional_tags: ["invalid"] });
+  }
+  if (value.length > MAX_OPTIONAL_TAGS) throw invalid({ optional_tags: ["too_many"] });
+  return [...new Set(value as string[])];
 }
 
 function checkName(text: string): string | null {

@@ -30,6 +30,7 @@ export function presentProvider(
     sending_domain_record: record,
     bulk_from_email: row?.bulk_from_email ?? settings.bulkFrom.address,
     reply_to: row?.reply_to ?? "",
+    optional_tags: row?.optional_tags ?? [],
     credentials_hint: row?.credentials_hint ?? "",
     webhook_configured: row !== null && row.webhook_secret_enc !== null,
     webhook_hint: row?.webhook_hint ?? "",

@@ -72,6 +72,7 @@ const FIELDS = {
   sending_domain: "sending_domain",
   bulk_from_email: "bulk_from_email",
   reply_to: "reply_to",
+  optional_tags: "optional_tags",
   credentials_enc: "credentials",
   webhook_secret_enc: "webhook_secret",
 } satisfies Partial<Record<keyof CompanyProviderRow, string>>;
@@ -79,7 +80,9 @@ const FIELDS = {
 /** Returns the names of the fields whose stored value changed. */
 function changedFields(row: CompanyProviderRow, stored: CompanyProviderRow | null): string[] {
   const columns = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
-  return columns.flatMap((column) => ((row[column] || null) === (stored?.[column] || null) ? [] : [FIELDS[column]]));
+  // The text of a list, because equal lists are different objects.
+  const textOf = (value: string | readonly string[] | null | undefined) => (value ?? "").toString();
+  return columns.flatMap((column) => (textOf(row[column]) === textOf(stored?.[column]) ? [] : [FIELDS[column]]));
 }
 
 /** Returns the additional authenticated data of the sealed webhook secrets. */

@@ -11,6 +11,7 @@ import { checkVariables, readVariables, resolveVariables, withRecipient } from "
 import type { PinnedContent } from "../../content/documents/content";
 import type { Variables } from "../../content/tokens/values";
 import { DIRECT_EVENT, type Mailbox, sealContent, type Tag } from "../../delivery/messages/direct-content";
+import { hasUnsubscribeToken } from "../../delivery/messages/direct-mail";
 import { DIRECT_DESIGN } from "../../delivery/messages/stored-trace";
 import { enqueueMessageIds } from "../../delivery/queue/lane-message";
 import { canSendFrom, type Sender } from "../../delivery/sender/sender";
@@ -113,7 +114,10 @@ async function prepareEmails(
   const { origin, client, facts, keys } = context;
   const { companyId } = origin;
   const sender = await requireSender(context, false, services);
-  for (const { email, path } of emails) requireFrom(sender, email.from, path);
+  for (const { email, path } of emails) {
+    requireFrom(sender, email.from, path);
+    requireUnsubscribeLink(email, facts.provider?.optional_tags ?? [], path);
+  }
   const pinned =
     template === null
       ? null
@@ -183,6 +187,19 @@ function requireFrom(sender: Sender, from: Mailbox, path: string): void {
   if (!canSendFrom(sender, from.address)) {
     throw new Problem("from_not_allowed", { field_errors: { [`${path}from`]: ["not_allowed"] } });
   }
+}
+
+/** Throws 400 `[unsubscribe_missing]` for content without the unsubscribe link if a tag of the email is optional. */
+function requireUnsubscribeLink({ mail, tags }: EmailInput, optionalTags: readonly string[], path: string): void {
+  const isOptional = tags.some(({ name, value }) =>
+    optionalTags.some((tag) => tag === name || tag === `${name}:${value}`),
+  );
+  if (mail === null || !isOptional) return;
+  const parts = (["html", "text"] as const).filter((part) => mail[part] !== "" && !hasUnsubscribeToken(mail[part]));
+  if (parts.length === 0) return;
+  const message = "The emails of an optional tag must contain `{{ system.unsubscribe_url }}`.";
+  const field_errors = Object.fromEntries(parts.map((part) => [`${path}${part}`, ["unsubscribe_missing"]]));
+  throw new Problem("validation_failed", { message, field_errors });
 }
 
 /** Stores the emails and passes those that are due to delivery. Returns null, or the earlier request with the same key. */

@@ -2,12 +2,14 @@ import type { CompanyProviderRow } from "../../../../db/email/rows";
 import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
 import { COUNT_KEYS, REFUSAL_REASONS, SKIP_REASONS, type Stats } from "../../../../schemas/email/delivery/stats";
 import { iso } from "../../../kit/time";
+import { DIRECT_EVENT } from "../../delivery/messages/direct-content";
 import type { EmailSettings } from "../../settings";
 import type { Span, StatsResults } from "./stats.store";
 
 type Counts = Record<(typeof COUNT_KEYS)[number], number>;
 
 const NO_COUNTS = Object.fromEntries(COUNT_KEYS.map((key) => [key, 0])) as Counts;
+const TAGGED = `${DIRECT_EVENT}.`;
 const CATALOG = new Set<string>(CATALOG_EVENTS.map(({ event_type }) => event_type));
 
 /** The sender that a company uses: its own provider or null for the platform's, and the settings of the platform's sender. */
@@ -28,7 +30,7 @@ export function presentStats(
   const warnings = findWarnings(sender);
   const byType = sumBy(rows, ({ event_type }) => event_type);
   const typesIn = (isCatalog: boolean) =>
-    Object.fromEntries([...byType].filter(([type]) => CATALOG.has(type) === isCatalog));
+    Object.fromEntries([...byType].filter(([type]) => CATALOG.has(type) === isCatalog && tagOf(type).length === 0));
   return {
     company_id: companyId,
     from: iso(from),
@@ -41,9 +43,13 @@ export function presentStats(
     by_lane: Object.fromEntries(sumBy(rows, ({ lane }) => lane)),
     by_event: typesIn(true),
     by_internal: typesIn(false),
+    by_tag: Object.fromEntries([...byType].flatMap(([type, sums]) => tagOf(type).map((tag) => [tag, sums]))),
     by_day: [...sumBy(rows, ({ day }) => day)].map(([day, sums]) => ({ day, ...sums })),
   };
 }
+
+/** Returns the tag in the event type of a direct mail, or none for other mail and for direct mail without tags. */
+const tagOf = (type: string): string[] => (type.startsWith(TAGGED) ? [type.slice(TAGGED.length)] : []);
 
 /** Returns the counts of these reasons and their total. */
 function sumReasons<R extends string>({ rows }: StatsResults["skipped"], reasons: readonly R[]) {

@@ -9,6 +9,7 @@ import { readCommaList } from "../../../kit/http/request/comma-list";
 import { instantQuery } from "../../../kit/http/request/instant";
 import { invalid } from "../../../kit/problem";
 import { DAY_MS } from "../../../kit/time";
+import { isDirectType } from "../../delivery/messages/direct-content";
 import { selectProvider } from "../../delivery/sender-settings/provider";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
@@ -62,7 +63,8 @@ function readFilter(query: Record<string, string>): StatsFilter {
   const lanes = readCommaList(query.lane);
   const events = readCommaList(query.event_type);
   if (lanes?.some((lane) => !LANES.some((allowed) => allowed === lane))) throw invalid({ lane: ["invalid"] });
-  if (events?.some((event) => findEvent(event) === undefined)) throw new Problem("event_unknown");
+  if (events?.some((event) => findEvent(event) === undefined && !isDirectType(event)))
+    throw new Problem("event_unknown");
   if (lanes === null && events === null) return { lanes, events, narrowed: null };
   const narrowed = CATALOG_EVENTS.filter(
     ({ event_type, lane_class }) =>

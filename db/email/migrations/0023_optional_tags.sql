@@ -1,0 +1,1 @@
+ALTER TABLE `company_providers` ADD `optional_tags` text DEFAULT '[]' NOT NULL;
