@@ -19,6 +19,7 @@ LINK_REQUEST = "POST /api/v1/magic-link/request"
 SEND = "POST /api/v1/send"
 PROVIDER = "PUT /api/v1/provider"
 CLIENTS = tuple(f"{method} /api/v1/oauth-clients{path}" for method, path in (("POST", ""), ("PUT", "/{id}"), ("PATCH", "/{id}")))
+EVENT_TYPES = ("POST /api/v1/event-types", "PATCH /api/v1/event-types/{event_type}")
 LINK = tuple(f"{method} /api/v1/magic-link/verify" for method in ("GET", "POST"))
 
 STORAGE = "/storage/v1"
@@ -50,6 +51,7 @@ CODES = {
     "recipient_suppressed": (("POST /api/v1/provider/test-send",), "the delivery state of the address"),
     "self_not_allowed": (("DELETE /api/v1/users/{id}", "PUT /api/v1/users/{id}"), "depends on the caller"),
     "unsupported_grant_type": (("POST /api/v1/token",), "is required in the query or in the body"),
+    "event_type_in_use": (("DELETE /api/v1/event-types/{event_type}",), "the rules, templates and waiting messages of the type"),
     "event_unknown": (
         ("POST /api/v1/rules", "GET /api/v1/templates", "GET /api/v1/stats", "GET /api/v1/decisions"),
         "the events of the catalog",
@@ -393,6 +395,14 @@ FIELDS = {
         lambda case: header(case, "upload-length") is not None,
     ),
     ("POST /api/v1/events", "recipients", "too_many"): ("a repeated address counts once", always),
+    **{
+        ("POST /api/v1/templates/{id}/send-test", "version", code): ("the stored versions, or a document in the body", always)
+        for code in ("unknown", "not_published", "not_allowed")
+    },
+    **{
+        ("POST /api/v1/api-keys", "allowed_template_prefixes", code): ("prefixes of one service that the platform does not use", always)
+        for code in ("reserved", "several_services")
+    },
     ("POST /api/v1/suppressions", "lanes", "invalid"): ("auth is allowed only for an address that does not exist", is_staff_lane),
     (PROVIDER, "provider", "required"): ("unless one is stored", lambda case: sent_value(case, "provider") is None),
     (PROVIDER, "credentials", "required"): (
@@ -440,6 +450,9 @@ FIELDS = {
     ("POST /api/v1/templates/{id}/send-test", "subject", "required"): ("required with a document", always),
     ("POST /api/v1/templates/{id}/send-test", "version", "draft_required"): ("the existing versions", always),
     ("GET /api/v1/stats", "from", "out_of_range"): ("is before `to`", always),
+    **{(operation, "default_template", "invalid"): ("the library of the company", always) for operation in EVENT_TYPES},
+    **{(operation, "variables", "too_large"): ("at most 64 KiB", always) for operation in EVENT_TYPES},
+    (EVENT_TYPES[0], "event_type", "reserved"): ("the prefixes of the platform", always),
     ("GET /api/v1/stats", "to", "out_of_range"): ("at most 400 days after `from`", always),
 }
 # Field errors of nested fields, whose names no list can contain.
@@ -451,6 +464,16 @@ GROUPS = {
     },
     (SEND, "variables", "invalid"): ("a subject is one line", lambda case, field, _: has_controls(case, field)),
     (f"POST {STORAGE}/sync/{{bucket}}", "items", "invalid"): ("bytes, segments, dots and Unicode form of a path", is_invalid_item),
+    **{
+        (operation, "variables", code): ("the type of a variable, and unique names that are not reserved", lambda _case, field, _: True)
+        for operation in EVENT_TYPES
+        for code in ("invalid", "duplicate", "reserved", "required", "not_allowed")
+    },
+    **{
+        (operation, "texts", code): ("the tokens of the variables, and no tags", lambda _case, field, _: True)
+        for operation in EVENT_TYPES
+        for code in ("unknown_token", "template_tags_forbidden")
+    },
     ("POST /api/v1/management/{command}", "flags", None): ("the flags of the command", is_wrong_flag),
 }
 
