@@ -82,7 +82,12 @@ const workerd = (service: Service, { globalSetup, kitFolders }: Additions) => ({
       wrangler: { configPath: `./workers/${service}/wrangler.toml` },
       miniflare: {
         // Other services do not respond. A test that needs one passes its own double of that service.
-        serviceBindings: { EMAIL: unavailable, IDENTITY: unavailable, IDENTITY_RPC: unavailable },
+        serviceBindings: {
+          EMAIL: unavailable,
+          IDENTITY: unavailable,
+          IDENTITY_RPC: unavailable,
+          STORAGE_RPC: unavailable,
+        },
         bindings: {
           ...unset(service),
           ...testVarsOf(service),

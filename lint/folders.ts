@@ -68,6 +68,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "delivery/sender-settings",
     "delivery/queue",
     "delivery/messages",
+    "delivery/attachments",
     "delivery/sender",
     "delivery/transports",
     "delivery/smtp",

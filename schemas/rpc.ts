@@ -59,3 +59,20 @@ export interface IdentityRpcMethods {
   /** Queues mail to the owners of failing webhook subscriptions. A repeated notification is accepted without a second mail. */
   notifyOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
 }
+
+/** The input of `readObject`. `path` is the path in the bucket. Objects of more than `max_bytes` are not read. */
+export type ReadObjectInput = { company_id: number; bucket: string; path: string; max_bytes: number };
+
+/**
+ * The bytes of an object with its size in bytes, or the reason why they are not returned. `encoded`: the object is stored with
+ * a Content-Encoding.
+ */
+export type ReadObjectResult =
+  | { ok: true; size: number; mime_type: string; body: ReadableStream<Uint8Array> }
+  | { ok: false; reason: "bucket_not_found" | "object_not_found" | "too_large" | "encoded" };
+
+/** The methods of the entrypoint `StorageRpc` of storage. Only service bindings can reach it. */
+export interface StorageRpcMethods {
+  /** Reads an object of a company. Throws when the bytes cannot be read. */
+  readObject(input: ReadObjectInput): Promise<ReadObjectResult>;
+}

@@ -49,7 +49,9 @@ async function main(): Promise<void> {
   // The identity and email Workers bind each other, so the first deployment starts with a placeholder for email.
   const placeholder = preparedFile("placeholder.toml");
   if (existsSync(placeholder)) await run("deploy", ...dryRunFlags, "-c", placeholder);
-  for (const worker of [...services, "edge"] as const) {
+  // email binds an entrypoint of storage, which has to exist before email is deployed.
+  const order = [...services.filter((service) => service !== "email"), "email", "edge"] as const;
+  for (const worker of order) {
     const secrets = preparedFile(`${worker}.secrets.json`);
     const withSecrets = existsSync(secrets) ? ["--secrets-file", secrets] : [];
     await run("deploy", "--minify", ...dryRunFlags, "-c", configs[worker], ...withSecrets);

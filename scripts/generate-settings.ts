@@ -29,7 +29,8 @@ each \`wrangler.toml\`. If one is missing, every request returns 503, health inc
 \`DEBUG\` the service works without a broker, but runs no jobs unless \`JOBS_BROKER\` is bound. \`JOBS_BROKER\` is another namespace for
 locks and heartbeat and takes precedence over \`BROKER\`.
 
-Storage stores the bytes of objects in the R2 bucket bound as \`OBJECTS\`; email stores uploaded logos in the bucket bound as \`FILES\`.
+Storage stores the bytes of objects in the R2 bucket bound as \`OBJECTS\`; email stores uploaded logos in the bucket bound as \`FILES\`, and
+the attachments of waiting mails in the bucket bound as \`ATTACHMENTS\`. With \`STORAGE_RPC\`, requests can attach objects of storage.
 `;
 
 const names = new Intl.ListFormat("en-GB");

@@ -7,6 +7,7 @@ import type {
   event_log,
   lane_states,
   library_templates,
+  message_attachments,
   messages,
   rules,
   send_requests,
@@ -21,6 +22,7 @@ import type {
 // Row types that several folders of email share.
 
 export type MessageRow = typeof messages.$inferSelect;
+export type AttachmentsRow = typeof message_attachments.$inferSelect;
 export type ContentRow = typeof default_contents.$inferSelect;
 export type DirectContentRow = typeof direct_contents.$inferSelect;
 export type CompanyProviderRow = typeof company_providers.$inferSelect;

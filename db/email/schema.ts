@@ -301,6 +301,7 @@ export const messages = sqliteTable(
     /** steps in chronological order; the first is the acceptance */
     events: text({ mode: "json" }).$type<MessageEvent[]>().notNull().default([]),
     request_id: text().notNull(),
+    attachments_id: text(),
   },
   (t) => [
     index("messages_open").on(t.lane, t.next_attempt_at).where(sql`next_attempt_at IS NOT NULL`),
@@ -315,6 +316,7 @@ export const messages = sqliteTable(
     // With SMTP the provider's id equals the message id, so the index omits it.
     index("messages_provider").on(t.provider_message_id).where(sql`provider = 'api'`),
     index("messages_address").on(t.company_id, t.email_hmac, t.accepted_at),
+    index("messages_attachments").on(t.attachments_id).where(sql`attachments_id IS NOT NULL`),
     uniqueIndex("messages_key").on(t.service, t.company_id, t.idempotency_key).where(sql`idempotency_key IS NOT NULL`),
   ],
 );
@@ -333,6 +335,25 @@ export const direct_contents = sqliteTable(
     scheduled_at: integer(),
   },
   (t) => [primaryKey({ columns: [t.company_id, t.id] })],
+);
+
+/**
+ * The attachments of one request. Its messages share them, and their bytes are in R2. The row is inserted before the bytes
+ * are stored and deleted after they are removed. `WITHOUT ROWID`.
+ */
+export const message_attachments = sqliteTable(
+  "message_attachments",
+  {
+    /** 32 hex characters of a time-ordered uuid */
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    /** sealed JSON: the name, type, content id and size of each file */
+    files_enc: text().notNull(),
+    file_count: integer().notNull(),
+    /** when the sweep next checks whether a message still needs the files */
+    check_at: integer().notNull(),
+  },
+  (t) => [index("message_attachments_check").on(t.check_at)],
 );
 
 export const suppressions = sqliteTable(

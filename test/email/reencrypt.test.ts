@@ -5,11 +5,13 @@ import {
   action_rules,
   company_providers,
   event_log,
+  message_attachments,
   messages,
   rules,
   service_clients,
 } from "../../db/email/schema";
 import type { ManagementLine } from "../../schemas/management";
+import { openAttachments, storeAttachments } from "../../workers/email/delivery/attachments/attachments";
 import { credentialsAad } from "../../workers/email/delivery/sender/credentials";
 import { webhookAad } from "../../workers/email/delivery/sender-settings/provider";
 import { openRecipients, sealRecipients } from "../../workers/email/intake/rules/static-recipients";
@@ -24,6 +26,7 @@ import { ruleAad } from "../../workers/kit/webhooks/posting/webhook-post";
 import { watchCalls } from "../support/db/watched-database";
 import { send, startCompany } from "../support/email/admin";
 import { apiProvider, PROVIDER_PATH } from "../support/email/company-provider";
+import { startServices } from "../support/email/delivery";
 import { createKey, startEmail, testEnv } from "../support/email/email";
 import { deliveriesOf, eventsOfCompany, storeRule } from "../support/email/events";
 import { readMessage, storeMessage } from "../support/email/messages";
@@ -48,7 +51,16 @@ const old = await startEmail({ vars: { OPERATOR_KEY } });
 const rotated = await startEmail({ vars: { OPERATOR_KEY, ...newAndOldKeys } });
 const newKeysOnly = await startEmail({ vars: { OPERATOR_KEY, ...newest } });
 
-const TABLES = [messages, rules, event_log, action_deliveries, company_providers, service_clients, action_rules];
+const TABLES = [
+  messages,
+  message_attachments,
+  rules,
+  event_log,
+  action_deliveries,
+  company_providers,
+  service_clients,
+  action_rules,
+];
 
 // Each test counts all rows of these tables.
 beforeEach(async () => {
@@ -83,14 +95,21 @@ async function startSealed() {
   await insertRow(rules, { ...storedRule(companyId), ...sealContext, static_recipients_enc });
   await sendOne(companyId);
   const waiting = await storeMessage(companyId, { to: "waits@example.com" });
-  return { companyId, rule, waiting };
+  const files = [{ filename: "plan.pdf", contentType: "application/pdf", contentId: null, field: "attachments.0" }];
+  const source = { kind: "bytes" as const, bytes: new Uint8Array(1) };
+  const attachments = await storeAttachments(
+    startServices(),
+    companyId,
+    files.map((file) => ({ ...file, source })),
+  );
+  return { companyId, rule, waiting, attachments };
 }
 
 /**
  * Number of rows with encrypted values that `startSealed` creates: two messages, an event, its delivery, a provider, a
- * client, a webhook and a rule.
+ * client, a webhook, a rule and attachments.
  */
-const ROWS = 8;
+const ROWS = 9;
 
 /** Returns every encrypted value in the database that the previous keys encrypted. */
 async function oldTexts(): Promise<string[]> {
@@ -104,7 +123,7 @@ async function oldTexts(): Promise<string[]> {
 }
 
 /** Decrypts the company's values with only the newest keys. */
-async function readAlone({ companyId, rule, waiting }: Awaited<ReturnType<typeof startSealed>>) {
+async function readAlone({ companyId, rule, waiting, attachments }: Awaited<ReturnType<typeof startSealed>>) {
   const keys = await keysOf(newKeysOnly.bindings);
   const network = createNetwork();
   await attempt(newKeysOnly, companyId);
@@ -114,11 +133,14 @@ async function readAlone({ companyId, rule, waiting }: Awaited<ReturnType<typeof
   const [provider] = await readRows(company_providers, eq(company_providers.company_id, companyId));
   const [client] = await readRows(service_clients, undefined);
   const [emailRule] = await readRows(rules, undefined);
+  const [set] = await readRows(message_attachments, eq(message_attachments.id, attachments ?? ""));
+  const files = set === undefined ? null : await openAttachments(startServices(), keys, set);
   const place = { companyId, sealId: provider?.seal_id ?? "" };
   const openProvider = (text: string | null | undefined, aad: string) => open(text ?? "", keys.credentials, aad);
   return {
     address: await openAddress(await readMessage(waiting), keys),
     recipients: emailRule === undefined ? null : await openRecipients(emailRule, keys),
+    files: files?.map(({ filename }) => filename),
     isSigned: header("webhook-signature") === (await sign([rule.secret, "whsec_b2xk"], signed)),
     authorization: header("authorization"),
     credentials: await openProvider(provider?.credentials_enc, credentialsAad(companyId, place.sealId)),
@@ -133,6 +155,7 @@ async function readAlone({ companyId, rule, waiting }: Awaited<ReturnType<typeof
 const everything = {
   address: "waits@example.com",
   recipients: ["office@example.com"],
+  files: ["plan.pdf"],
   isSigned: true,
   authorization: "Bearer of-rule",
   credentials: JSON.stringify(apiProvider.credentials),

@@ -1,4 +1,4 @@
-import type { IdentityRpcMethods } from "../../schemas/rpc";
+import type { IdentityRpcMethods, StorageRpcMethods } from "../../schemas/rpc";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 import type { IdMessage } from "../kit/outbox/queue-message";
@@ -19,6 +19,8 @@ export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsT
   ASSETS: Fetcher;
   /** uploaded logos: `logos/{sha256}` */
   FILES: R2Bucket;
+  /** attachments of waiting messages: `attachments/{company}/{set}/{number}` */
+  ATTACHMENTS: R2Bucket;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   QUEUE_AUTH: Queue<LaneMessage>;
   QUEUE_TRANSACTIONAL: Queue<LaneMessage>;
@@ -29,4 +31,6 @@ export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsT
   SERVICE_QUEUE?: Queue<DrainMessage> | undefined;
   IDENTITY: Fetcher;
   IDENTITY_RPC: IdentityRpcMethods;
+  /** without it, requests cannot attach objects of storage */
+  STORAGE_RPC?: StorageRpcMethods | undefined;
 }

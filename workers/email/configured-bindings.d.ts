@@ -1,6 +1,7 @@
 // Written by `npm run types` from the Worker's wrangler.toml.
 export interface ConfiguredBindings {
   FILES: R2Bucket;
+  ATTACHMENTS: R2Bucket;
   DB: D1Database;
   QUEUE_AUTH: Queue;
   QUEUE_TRANSACTIONAL: Queue;
@@ -13,4 +14,5 @@ export interface ConfiguredBindings {
   BROKER: DurableObjectNamespace<import("./worker").JobLock>;
   IDENTITY: Fetcher;
   IDENTITY_RPC: Service<typeof import("../identity/worker").IdentityRpc>;
+  STORAGE_RPC: Service<typeof import("../storage/worker").StorageRpc>;
 }

@@ -1,5 +1,5 @@
 import type { Lane } from "../../schemas/email/delivery/lanes";
-import type { IdentityRpcMethods } from "../../schemas/rpc";
+import type { IdentityRpcMethods, StorageRpcMethods } from "../../schemas/rpc";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { createVerifiedKeys, type VerifiedKeys } from "../kit/auth/verified-keys";
@@ -36,6 +36,10 @@ export type EmailServices = Databases & {
   library: LibraryAssets;
   /** uploaded logos */
   objects: R2Bucket;
+  /** attachments of waiting messages */
+  attachments: R2Bucket;
+  /** objects of storage, or null without a binding */
+  storage: StorageRpcMethods | null;
   /** delivers events to the webhooks of companies and to the callbacks of service clients */
   webhooks: WebhooksContext;
   /** locks of the scheduled jobs, or null without a binding */
@@ -73,6 +77,8 @@ export function services(
     fetch: outboundFetch,
     library: libraryOf(env),
     objects: env.FILES,
+    attachments: env.ATTACHMENTS,
+    storage: env.STORAGE_RPC ?? null,
     webhooks: {
       service: "email",
       outbox,

@@ -188,6 +188,18 @@ export const settingsTable = {
     default: "8192",
     meaning: "Maximum size of the variables of one message, as JSON in bytes",
   },
+  maxAttachments: {
+    name: "EMAIL_MAX_ATTACHMENTS",
+    type: integer(0, 10),
+    default: "10",
+    meaning: "Maximum attachments of one request",
+  },
+  maxAttachmentBytes: {
+    name: "EMAIL_MAX_ATTACHMENT_BYTES",
+    type: integer(0, 5_242_880),
+    default: "5242880",
+    meaning: "Maximum size of the attachments of one request together, in bytes",
+  },
   maxDocumentBytes: {
     name: "EMAIL_MAX_DOCUMENT_BYTES",
     type: integer(1, 524_288),

@@ -5,9 +5,10 @@ import { createWebhookQueues } from "../kit/webhooks/consumers/queue.job";
 import { app } from "./app";
 import type { ConfiguredBindings } from "./configured-bindings";
 import { jobs } from "./jobs";
+import { StorageRpc } from "./rpc";
 import { services } from "./services";
 
-export { JobLock, RateLimiter };
+export { JobLock, RateLimiter, StorageRpc };
 
 export default {
   fetch: app.fetch,

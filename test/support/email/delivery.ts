@@ -37,7 +37,15 @@ export type ApiCall = {
   bearer: string;
   requestId: string;
   url: string;
-  mail: { from: string; to: string[]; subject: string; html: string; text: string; headers?: Record<string, string> };
+  mail: {
+    from: string;
+    to: string[];
+    subject: string;
+    html: string;
+    text: string;
+    headers?: Record<string, string>;
+    attachments?: object[];
+  };
 };
 
 /** The mail API's response; `call` counts from 1 for each idempotency key. */
@@ -72,7 +80,7 @@ export function startDelivery(
       bearer: (headers.get("authorization") ?? "").replace("Bearer ", ""),
       requestId: headers.get("x-request-id") ?? "",
       url: String(input),
-      mail: JSON.parse(String(init.body)),
+      mail: await new Response(init.body).json<ApiCall["mail"]>(),
     };
     calls.push(request);
     return state.respond(calls.filter((call) => call.idempotencyKey === request.idempotencyKey).length, request, init);

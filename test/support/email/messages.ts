@@ -81,6 +81,7 @@ export async function storeMessage(
     trace: {},
     events: [],
     request_id: "req-of-accept",
+    attachments_id: null,
     ...columns,
   };
   await storeContent();

@@ -51,7 +51,15 @@ export async function serveObject(
   return new Response(pipe.readable, { status, headers, encodeBody: "manual" });
 }
 
-async function openBlob(services: StorageServices, object: ObjectRow, range: Range | null): Promise<ReadableStream> {
+/**
+ * Opens the bytes of an object, or of a range of it. Throws 404 `object_not_found` when the object was replaced or deleted in
+ * the meantime, and 502 `storage_error`.
+ */
+export async function openBlob(
+  services: StorageServices,
+  object: ObjectRow,
+  range: Range | null,
+): Promise<ReadableStream> {
   const options = range === null ? {} : { range };
   let blob: R2ObjectBody | null;
   try {

@@ -8,6 +8,7 @@ import { pinnedMail } from "../../content/documents/content";
 import type { MailContent } from "../../content/tokens/substitution";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
+import { openAttachments } from "../attachments/attachments";
 import { isDirect } from "../messages/direct-content";
 import { composeDirectMail } from "../messages/direct-mail";
 import { composeMail } from "../messages/mail";
@@ -131,7 +132,13 @@ export async function composeMessage(
       const { event_type: eventType, language } = row;
       composed = await compose(await db.first(findCurrentContent({ eventType, language })));
     }
-    return composed.ok ? { mail: composed.mail, isDefault } : { row, outcome: outcomeWithout(composed.code) };
+    if (!composed.ok) return { row, outcome: outcomeWithout(composed.code) };
+    const { mail } = composed;
+    if (row.attachments_id === null) return { mail, isDefault };
+    const stored = claim.attachments.get(row.attachments_id);
+    const attachments = stored === undefined ? null : await openAttachments(services, keys, stored);
+    if (attachments === null) return { row, outcome: outcomeWithout("attachments_missing") };
+    return { mail: { ...mail, attachments }, isDefault };
   } catch (error) {
     logFault(services, row, error);
     return { row, outcome: FAULT };

@@ -2,6 +2,7 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { directId } from "../../../../db/email/conditions/direct";
 import { isNotPaused } from "../../../../db/email/conditions/pauses";
 import type {
+  AttachmentsRow,
   BrandingRow,
   BreakerRow,
   CompanyProviderRow,
@@ -15,6 +16,7 @@ import {
   company_providers,
   default_contents,
   direct_contents,
+  message_attachments,
   messages,
   suppressions,
   template_versions,
@@ -43,6 +45,8 @@ export type Claim = {
   directs: Map<string, DirectContentRow | null>;
   providers: Map<number, CompanyProviderRow>;
   brandings: Map<number, BrandingRow>;
+  /** attachments, by the id of their set */
+  attachments: Map<string, AttachmentsRow>;
   blocked: Map<string, Blocked>;
   breakers: BreakerRow[];
   /** messages among the requested ids that are past `expires_at`; they are not claimed */
@@ -164,6 +168,15 @@ const findBrandings = statement(claim, (p) =>
     .where(sql`${brandings.company_id} in (select ${messages.company_id} ${fromClaimed(p)})`),
 );
 
+const findAttachments = statement(claim, (p) =>
+  queryBuilder
+    .select(allColumns(message_attachments))
+    .from(message_attachments)
+    .where(
+      sql`${message_attachments.id} in (select ${messages.attachments_id} ${fromClaimed(p)} and ${messages.attachments_id} is not null)`,
+    ),
+);
+
 // Applies the rules of audience/suppression/suppression.ts. Also blocks addresses that unsubscribed from the lane or category.
 const findBlocked = statement({ ...claim, now: integer }, (p) => {
   return selectRows(
@@ -204,6 +217,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     directs: lane === "transactional" ? findDirects({ ids, token, maxBytes: MAX_DIRECT_BYTES }) : null,
     providers: findProviders({ ids, token }),
     brandings: findBrandings({ ids, token }),
+    attachments: lane === "transactional" ? findAttachments({ ids, token }) : null,
     blocked: findBlocked({ ids, token, now }),
     breakers: findClaimedBreakers({ ids, token, lane }),
     // Only messages of the auth lane expire.
@@ -219,6 +233,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     ),
     providers: new Map(results.providers.rows.map((row) => [row.company_id, row])),
     brandings: new Map(results.brandings.rows.map((row) => [row.company_id, row])),
+    attachments: new Map(results.attachments?.rows.map((row) => [row.id, row])),
     blocked: new Map(results.blocked.rows.map((row) => [row.id, row.code])),
     breakers: results.breakers.rows,
     expired: results.expired?.rows ?? [],

@@ -6,6 +6,7 @@ import { type CompanyRow, chunk, groupByDb } from "../../../kit/outbox/queue-mes
 import { SECOND_MS } from "../../../kit/time";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
+import { removeUnusedAttachments } from "../attachments/attachments";
 import { applyStoredEvents } from "../provider-events/receive";
 import { enqueueMessageIds } from "../queue/lane-message";
 import { fingerprintPlatform, type Sender } from "../sender/sender";
@@ -224,6 +225,7 @@ async function storeResults(
   }
   for (const pause of pauses) services.log.warn("lane paused", { lane: pause.lane, company_id: pause.companyId });
   logBreakers(services, breakers);
+  await removeAttachments(services, messages, settlements);
   if (breakers.hasStoredEvents)
     await applyStoredEvents(
       services,
@@ -240,6 +242,20 @@ async function storeResults(
         ]
       : [],
   );
+}
+
+/** Removes the attachments of the messages that have a final status. */
+async function removeAttachments(
+  services: EmailServices,
+  messages: ReadonlyMap<string, MessageRow>,
+  settlements: readonly Settlement[],
+): Promise<void> {
+  const ended = settlements.flatMap(({ id, status }) => (status === "retrying" ? [] : (messages.get(id) ?? [])));
+  const companies = new Map<number, string[]>();
+  for (const { company_id: companyId, attachments_id: id } of ended) {
+    if (id !== null) companies.set(companyId, [...(companies.get(companyId) ?? []), id]);
+  }
+  for (const [companyId, ids] of companies) await removeUnusedAttachments(services, companyId, ids);
 }
 
 function logBreakers({ log }: EmailServices, { opened, closed }: BreakerChanges): void {

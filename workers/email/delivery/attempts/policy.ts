@@ -32,6 +32,7 @@ export const LANE_POLICIES: Readonly<Record<Lane, LanePolicy>> = {
 export type LocalCode =
   | "template_missing"
   | "variables_unreadable"
+  | "attachments_missing"
   | "variable_url_not_allowed"
   | "provider_not_configured"
   | "company_smtp_disabled"

@@ -15,6 +15,7 @@ import { splitScan } from "../../../kit/http/paging/scan";
 import { instantQuery } from "../../../kit/http/request/instant";
 import type { EmailContext, EmailService } from "../../http";
 import { Problem } from "../../problem";
+import { removeUnusedAttachments } from "../attachments/attachments";
 import { readMessageFilter } from "./filter";
 import { requireMessage } from "./message";
 import { presentListedMessage, presentMessage } from "./message.present";
@@ -137,5 +138,8 @@ async function cancel(c: EmailContext): Promise<Response> {
   const entries = caller === null ? [] : [changeEntry({ ...cancelled, actor: actorOf(caller) })];
   const isCancelled = await cancelMessage(services.dbOf(companyId), { companyId, id, now }, entries);
   if (!isCancelled) throw new Problem("message_not_cancellable");
+  if (message.attachments_id !== null) {
+    services.waitUntil(removeUnusedAttachments(services, companyId, [message.attachments_id]));
+  }
   return c.json({ id: `msg_${message.id}`, status: "cancelled" });
 }

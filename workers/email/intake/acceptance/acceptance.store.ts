@@ -14,7 +14,7 @@ import { idUnlessRequested, insertRequest, releaseExpiredKey } from "./idempoten
 
 const SHARED = [
   ...(["company_id", "service", "client_id", "send_request_id"] as const),
-  ...(["lane", "category", "scope", "accepted_at", "request_id"] as const),
+  ...(["lane", "category", "scope", "accepted_at", "request_id", "attachments_id"] as const),
 ];
 const ITEM_COLUMNS = [
   ...(["id", "status", "to_enc", "to_masked", "to_user_id", "email_hmac", "variables_enc"] as const),

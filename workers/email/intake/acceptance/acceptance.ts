@@ -44,6 +44,8 @@ export type Acceptance<L extends Lane = Lane> = {
   kind: MailKind<L>;
   sender: Pick<Sender, "scope" | "provider" | "reason">;
   ttlMs: number | null;
+  /** the id of the stored attachments, which all messages share */
+  attachmentsId?: string | null;
 };
 
 /** A message to accept. A message with `suppressed` is stored but never sent. */

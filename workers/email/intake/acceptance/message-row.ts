@@ -15,7 +15,7 @@ export function expiryOf({ origin, ttlMs }: Pick<Acceptance, "origin" | "ttlMs">
 
 /** Returns the columns that all messages of an acceptance share. */
 export function sharedColumns(
-  { origin, kind, sender }: Acceptance,
+  { origin, kind, sender, attachmentsId = null }: Acceptance,
   ids: { sendRequestId: string | null; requestId: string },
 ): SharedColumns {
   return {
@@ -28,6 +28,7 @@ export function sharedColumns(
     scope: sender.scope,
     accepted_at: origin.now,
     request_id: ids.requestId,
+    attachments_id: attachmentsId,
   };
 }
 

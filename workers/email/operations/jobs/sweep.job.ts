@@ -1,5 +1,6 @@
 import { everyMinute, type Job, SHORT_LOCK } from "../../../kit/jobs/job";
 import { loadLibrary } from "../../content/library/load-library";
+import { sweepAttachments } from "../../delivery/attachments/attachments";
 import { applyStoredEvents } from "../../delivery/provider-events/receive";
 import type { EmailServices } from "../../services";
 import { rollUpCounts } from "../metrics/roll-up";
@@ -7,7 +8,7 @@ import { enqueueLateErasures } from "../privacy/erasure";
 import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
 /**
- * Runs every minute. It sweeps the queue, resumes open erasures, applies stored provider events, rolls up counts and loads a
+ * Runs every minute. It sweeps the queue, resumes open erasures, applies stored provider events, removes unused attachments, rolls up counts and loads a
  * new library version.
  */
 export const sweepEmailQueue: Job<EmailServices> = {
@@ -21,6 +22,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
     const counts = await sweepQueue(services, run, Number(flags.batch_size));
     await enqueueLateErasures(services);
     await applyStoredEvents(services, null);
+    await sweepAttachments(services, run.stopAt);
     await rollUpCounts(services);
     await loadLibrary(services);
     return counts;

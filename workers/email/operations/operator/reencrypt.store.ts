@@ -6,6 +6,7 @@ import {
   company_providers,
   direct_contents,
   event_log,
+  message_attachments,
   messages,
   rules,
   service_clients,
@@ -125,6 +126,13 @@ export const sealedTables = {
     company: direct_contents.company_id,
     record: direct_contents.id,
     columns: ["content_enc"],
+  }),
+  message_attachments: sealedTable({
+    table: message_attachments,
+    key: [message_attachments.id],
+    company: message_attachments.company_id,
+    record: message_attachments.id,
+    columns: ["files_enc"],
   }),
   rules: sealedTable({
     table: rules,

@@ -9,6 +9,7 @@ import { type FlagValues, withFlagErrors } from "../../../kit/management/flags";
 import type { ManagementCommand } from "../../../kit/management/mount";
 import { SECOND_MS } from "../../../kit/time";
 import { ruleAad } from "../../../kit/webhooks/posting/webhook-post";
+import { attachmentsAad } from "../../delivery/attachments/attachments";
 import { contentAad } from "../../delivery/messages/direct-content";
 import { credentialsAad } from "../../delivery/sender/credentials";
 import { webhookAad } from "../../delivery/sender-settings/provider";
@@ -43,6 +44,7 @@ const rule = (column: Parameters<typeof ruleAad>[1]) => (position: RowPosition) 
 const seals: Record<TableName, Seal> = {
   messages: { ring: "variables", aads: sealedTables.messages.columns.map(message) },
   direct_contents: { ring: "variables", aads: [({ company, record }) => contentAad(company, record)] },
+  message_attachments: { ring: "variables", aads: [({ company, record }) => attachmentsAad(company, record)] },
   rules: {
     ring: "variables",
     aads: [({ company, record }) => recipientsAad({ company_id: company, seal_id: record })],

@@ -5,7 +5,15 @@ import { ENDED } from "../../../../db/email/conditions/messages";
 import { requestOfMessage } from "../../../../db/email/conditions/requests";
 import { countMessages, countMoves, isCounted, isUncounted } from "../../../../db/email/conditions/stats";
 import type { EventAboutErased } from "../../../../db/email/rows";
-import { audit_log, decisions, direct_contents, erasures, messages, send_requests } from "../../../../db/email/schema";
+import {
+  audit_log,
+  decisions,
+  direct_contents,
+  erasures,
+  message_attachments,
+  messages,
+  send_requests,
+} from "../../../../db/email/schema";
 import type { AuditActor } from "../../../../db/kit/audit";
 import type { BatchResults, Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";
@@ -84,6 +92,16 @@ const deleteContents = statement({ id }, (p) =>
   queryBuilder
     .delete(direct_contents)
     .where(isUnneededBy(sql`${erasedMessages(p.id)} and ${messages.lane} = 'transactional'`)),
+);
+
+// The sweep removes the attachments within a minute, unless mail to another address still needs them.
+const releaseAttachments = statement({ id, now: requested_at }, (p) =>
+  queryBuilder
+    .update(message_attachments)
+    .set({ check_at: p.now })
+    .where(
+      sql`${message_attachments.id} in (select ${messages.attachments_id} ${erasedMessages(p.id)} and ${messages.attachments_id} is not null)`,
+    ),
 );
 
 // Messages that are not rolled up yet are counted before they are deleted. The first step handles all of them, because they
@@ -181,6 +199,7 @@ export async function startErasure<Row>(
     stats: countUnsent({ id }),
     unsentMessages: endUnsent({ id }),
     contents: deleteContents({ id }),
+    attachments: releaseAttachments({ id, now: erasure.now }),
     deliveries: endDeliveries({ id }),
     ...stepStatements(id, windowStart),
   });
