@@ -29,6 +29,10 @@ export const isUnanswered: SQL = sql`(${messages.last_error_code} is 'delivery_u
 /** The condition that the provider assigned its own id to the message, as written in the index `messages_provider`. */
 export const hasProviderId: SQL = sql`${messages.provider} = 'api'`;
 
+/** Returns the condition that a row of messages (or its alias) is scheduled for a time after `now` (unix ms). */
+export const isScheduled = (row: Record<"status" | "next_attempt_at", SQLWrapper>, now: SQLWrapper): SQL =>
+  sql`(${row.status} = 'queued' and ${row.next_attempt_at} > ${now})`;
+
 /** Returns the condition that a message has not expired at `now` (unix ms). */
 export function isUnexpired(now: SQL<number>): SQL | undefined {
   return or(isNull(expires_at), gt(expires_at, now));

@@ -135,7 +135,7 @@ it("sends one message to each recipient, and cancels all waiting messages of an 
 });
 
 it("sends scheduled emails at their time, and reschedules them until then", async () => {
-  const { call, deliver, delivery, contents } = await startShop();
+  const { company, call, deliver, delivery, contents } = await startShop();
   const at = (minutes: number) => new Date(delivery.now() + minutes * 60_000).toISOString();
   const scheduled = await call("", order({ scheduled_at: at(10), to: ["mina@example.com", "ada@example.com"] }));
   const path = `/${scheduled.body.id}`;
@@ -143,6 +143,9 @@ it("sends scheduled emails at their time, and reschedules them until then", asyn
   expect(delivery.calls).toEqual([]);
   const reschedule = (scheduled_at: unknown) => call(path, { scheduled_at }, { method: "PATCH" });
   expect((await call(path)).body).toMatchObject({ last_event: "scheduled", scheduled_at: at(10) });
+  const bearer = await email.token({ companyId: company, isOwner: true });
+  const metrics = await (await email.call("/api/v1/metrics", { bearer })).text();
+  expect(metrics).toContain(`platform_email_queue_depth{company_id="${company}",lane="transactional"} 0`);
   expect(await reschedule(at(31 * 24 * 60))).toMatchObject({
     status: 400,
     body: { name: "validation_error", field_errors: { scheduled_at: ["out_of_range"] } },

@@ -68,7 +68,7 @@ export async function storeMessage(
     provider_message_id: null,
     attempt_count: 0,
     claim_count: 0,
-    next_attempt_at: isFinal ? null : now,
+    next_attempt_at: isFinal ? null : (columns.accepted_at ?? now),
     locked_until: null,
     lease_token: null,
     data_started: false,

@@ -1,6 +1,6 @@
-import { and, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, not, or, type SQL, sql } from "drizzle-orm";
 import { bucketOf, latencyOf } from "../../../../db/email/conditions/counters";
-import { ID_CREATED_WITHIN_MS, isWaiting } from "../../../../db/email/conditions/messages";
+import { ID_CREATED_WITHIN_MS, isScheduled, isWaiting } from "../../../../db/email/conditions/messages";
 import { isInForce } from "../../../../db/email/conditions/pauses";
 import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../../db/email/conditions/stats";
 import {
@@ -57,18 +57,23 @@ const findTotalsOfCompany = statement({ companyId: message_totals.company_id }, 
 );
 
 // Uses the partial index of waiting messages, whose size depends on the backlog and not on the history.
-const countWaiting = statement({ companyId: nullable(messages.company_id) }, (p) =>
+// A scheduled message is not part of the backlog until its time.
+const countWaiting = statement({ companyId: nullable(messages.company_id), now: integer }, (p) =>
   queryBuilder
     .select({
       lane: messages.lane,
       waiting: sql`count(*)`.mapWith(integer),
-      oldest: sql`min(${messages.accepted_at})`.mapWith(integer),
+      oldest:
+        sql`min(iif(${messages.status} = 'queued', ${messages.next_attempt_at}, ${messages.accepted_at}))`.mapWith(
+          integer,
+        ),
     })
     .from(messages)
     .where(
       and(
         inArray(messages.lane, lanes),
         isWaiting,
+        not(isScheduled(messages, p.now)),
         sql`(${p.companyId} is null or ${messages.company_id} = ${p.companyId})`,
       ),
     )
@@ -150,11 +155,15 @@ export const countOpenBreakers = statement({ now: integer }, (p) => {
  * Returns the statements for the message metrics of one company, or of all companies if `companyId` is null. They select the
  * totals for all time, the number of waiting messages, the time when the oldest of them was accepted (ms since the epoch), and the paused
  * lanes. A pause of company 0 applies to all companies. `platform` is the fingerprint of the current platform credentials.
- * A counter covers either the time since the hour `since`, or all time. Complaints cover bulk mail since the UTC day `day`.
+ * A counter covers either the time since the hour `since`, or all time. Complaints cover bulk mail since the UTC day `day`. `now` is in unix ms.
  */
-export const selectMessageMetrics = (companyId: number | null, platform: string, since: number, day: string) => ({
+export const selectMessageMetrics = (
+  companyId: number | null,
+  platform: string,
+  { since, day, now }: { since: number; day: string; now: number },
+) => ({
   totals: companyId === null ? findTotals() : findTotalsOfCompany({ companyId }),
-  queue: countWaiting({ companyId }),
+  queue: countWaiting({ companyId, now }),
   pauses: companyId === null ? findPauses({ platform }) : findPausesOfCompany({ companyId, platform }),
   metrics: companyId === null ? findCounters({ since, day }) : findCountersOfCompany({ companyId, since, day }),
 });

@@ -61,5 +61,8 @@ async function metricStatements({ settings, keys }: EmailServices, companyId: nu
   const platform = await fingerprintPlatform(settings, await keys());
   const since = Math.floor((now - DAY_MS) / HOUR_MS);
   const day = new Date(now - 7 * DAY_MS).toISOString().slice(0, 10);
-  return { ...selectMessageMetrics(companyId, platform, since, day), webhooks: selectWebhookMetrics(companyId, now) };
+  return {
+    ...selectMessageMetrics(companyId, platform, { since, day, now }),
+    webhooks: selectWebhookMetrics(companyId, now),
+  };
 }

@@ -1,5 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { isScheduled } from "../../../../db/email/conditions/messages";
 import { isInForce } from "../../../../db/email/conditions/pauses";
 import { event_log, isTroubled, lane_states, messages } from "../../../../db/email/schema";
 import { LANES } from "../../../../schemas/email/delivery/lanes";
@@ -36,10 +37,10 @@ const open = alias(messages, "open");
 const waitingMessages: OverviewEntry = {
   code: "messages_waiting",
   severity: "warning",
-  rows: ({ company }) => sql`select ${company ?? open.company_id} as company_id,
+  rows: ({ company, now }) => sql`select ${company ?? open.company_id} as company_id,
       ${company === null ? sql`1` : sql`${open.company_id} = ${company}`} as matches
     from ${indexedBy(open, "messages_open")}
-    where ${inArray(open.lane, [...LANES])} and ${open.next_attempt_at} is not null`,
+    where ${inArray(open.lane, [...LANES])} and ${open.next_attempt_at} is not null and not ${isScheduled(open, now)}`,
   list: ({ companyId }) =>
     companyId === null
       ? null
