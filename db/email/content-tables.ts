@@ -1,6 +1,6 @@
 // The tables of email content and email rules; part of schema.ts.
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
  * The names of the tokens in a version's document, subject and preheader, and the hosts (`host` or `host:port`) of its
@@ -29,6 +29,10 @@ export const library_templates = sqliteTable(
   (t) => [index("library_templates_company").on(t.company_id)],
 );
 
+/**
+ * The mails that events send without a custom template. Rows of a company's own event types have the key
+ * `<company>:<event_type>` as their event type, and as the prefix of their checksum.
+ */
 export const default_contents = sqliteTable(
   "default_contents",
   {
@@ -43,8 +47,48 @@ export const default_contents = sqliteTable(
      * 1 when new messages of this event and language use the content; other rows serve messages that are pinned to them
      */
     current: integer({ mode: "boolean" }).notNull(),
+    /** when the content of a company's own event type was replaced; it is purged when no waiting message needs it */
+    retired_at: integer(),
   },
-  (t) => [uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`)],
+  (t) => [
+    uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`),
+    index("default_contents_retired").on(t.retired_at).where(sql`retired_at IS NOT NULL`),
+  ],
+);
+
+type Language = "en" | "fr";
+type Texts = Record<Language, string>;
+/** A variable of a company's own event type. `sample` is a JSON value of its type. `fields` are those of a list. */
+type EventVariable = {
+  token: string;
+  value_type: "text" | "url" | "number" | "date" | "money" | "boolean" | "list";
+  required: boolean;
+  labels: Texts;
+  sample: unknown;
+  fields?: EventVariable[];
+};
+/** The texts of the default mail of an event type in one language. */
+type EventTexts = { subject: string; preheader: string; lead: string; button: string };
+
+/** The event types that companies define. Their keys never begin with a prefix of the platform. */
+export const event_types = sqliteTable(
+  "event_types",
+  {
+    company_id: integer().notNull(),
+    event_type: text().notNull(),
+    labels: text({ mode: "json" }).$type<Texts>().notNull(),
+    description: text({ mode: "json" }).$type<Texts>().notNull(),
+    variables: text({ mode: "json" }).$type<EventVariable[]>().notNull(),
+    default_language: text({ enum: ["en", "fr"] }).notNull(),
+    /** key of the library design from which the default contents are composed */
+    default_template: text().notNull(),
+    texts: text({ mode: "json" }).$type<Record<Language, EventTexts>>().notNull(),
+    /** a random value that every change replaces, so that a change detects another one */
+    revision: text().notNull(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.event_type] })],
 );
 
 /** The versions of the built-in library that were loaded into this database. */

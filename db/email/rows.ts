@@ -5,6 +5,7 @@ import type {
   default_contents,
   direct_contents,
   event_log,
+  event_types,
   lane_states,
   library_templates,
   message_attachments,
@@ -32,6 +33,7 @@ export type SendRequestRow = typeof send_requests.$inferSelect;
 export type LibraryRow = typeof library_templates.$inferSelect;
 export type TemplateRow = typeof templates.$inferSelect;
 export type VersionRow = typeof template_versions.$inferSelect;
+export type EventTypeRow = typeof event_types.$inferSelect;
 export type RuleRow = typeof rules.$inferSelect;
 export type DecisionRow = typeof decisions.$inferSelect;
 export type BrandingRow = typeof brandings.$inferSelect;

@@ -8,6 +8,7 @@ import { TRANSPORTS } from "./transports";
 
 export {
   default_contents,
+  event_types,
   library_templates,
   library_versions,
   rules,

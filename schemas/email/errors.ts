@@ -12,7 +12,7 @@ export const emailErrors = {
   },
   template_not_found: {
     status: 404,
-    message: "No event of the catalog has this `template_key`. `GET /api/v1/catalog` lists them.",
+    message: "No event of the company's catalog has this `template_key`. `GET /api/v1/catalog` lists them.",
   },
   language_not_available: { status: 400, message: "`language` must be `en` or `fr`." },
   library_not_found: {
@@ -24,8 +24,19 @@ export const emailErrors = {
     message: "A built-in library template cannot be changed or deleted. Add a copy with `source_id` and change that.",
   },
   library_not_synced: { status: 503, message: "The mail library is still loading. Retry after a second." },
-  event_unknown: { status: 400, message: "`event_type` is not in the catalog, or belongs to another `service`." },
-  unknown_event: { status: 400, message: "`event_type` is not in the catalog, or the key belongs to another service." },
+  event_unknown: {
+    status: 400,
+    message: "`event_type` is not in the catalog of the company, or belongs to another `service`.",
+  },
+  unknown_event: {
+    status: 400,
+    message: "`event_type` is not in the catalog of the company, or the key belongs to another service.",
+  },
+  event_type_in_use: {
+    status: 409,
+    message:
+      "Rules, custom templates or waiting messages use the event type; `field_errors` says which. Delete the rules and templates first.",
+  },
   rule_built_in: { status: 409, message: "A built-in email rule cannot be disabled or deleted." },
   template_in_use: { status: 409, message: "An email rule uses the custom template. Delete the rule first." },
   renderer_unavailable: { status: 503, message: "The mail could not be rendered. Retry later." },

@@ -4,7 +4,7 @@ import { default_contents, template_versions, templates } from "../schema";
 /**
  * The part of a custom template to which a message is pinned: the published version without the document and the
  * rendered email. `is_default` is true when the version equals the default content of its event, which exists in every
- * language.
+ * language. The checksums of a company's own events have its key as a prefix.
  */
 export const customTemplateContent = {
   template_id: templates.id,
@@ -16,7 +16,8 @@ export const customTemplateContent = {
   subject: template_versions.subject,
   uses: template_versions.uses,
   is_default:
-    sql<boolean>`exists (select 1 from ${default_contents} where ${default_contents.checksum} = ${template_versions.checksum})`
+    sql<boolean>`exists (select 1 from ${default_contents} where ${default_contents.checksum} in (${template_versions.checksum},
+      ${templates.company_id} || ':' || ${templates.event_type} || ':' || ${template_versions.checksum}))`
       .mapWith(default_contents.current)
       .as("is_default"),
 };

@@ -1,7 +1,32 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
+import { VALUE_TYPES } from "./catalog";
 
 const textsSchema = lazySchema(() => z.object({ subject: z.string(), preheader: z.string() }));
+
+const labels = () => z.object({ en: z.string(), fr: z.string() });
+
+const variableFields = () => ({
+  token: z.string(),
+  type: z.enum(["string", "url"]),
+  required: z.boolean(),
+  description: z.string(),
+  example: z.string(),
+  is_url: z.boolean(),
+  value_type: z.enum(VALUE_TYPES).describe("`text` or `url` for the events of the platform"),
+  labels: labels().optional().describe("only for variables that a company defined"),
+  sample: z.unknown().optional().describe("the example as requests send it"),
+});
+
+/** A variable of an event in the catalog. A list has `fields`, the variables of its items. */
+export const catalogVariableSchema = lazySchema(() =>
+  z.object({
+    ...variableFields(),
+    fields: z.array(z.object(variableFields())).optional(),
+    sensitive: z.boolean().optional(),
+    allowed_hosts_setting: z.string().optional(),
+  }),
+);
 
 /** Response of `GET /api/v1/catalog`. */
 export const catalogSchema = lazySchema(() =>
@@ -14,23 +39,13 @@ export const catalogSchema = lazySchema(() =>
           event_type: z.string(),
           template_key: z.string(),
           label: z.string(),
+          labels: labels().optional().describe("only for events that a company defined"),
           lane_class: z.enum(["auth", "transactional"]),
           default_lane: z.enum(["auth", "transactional"]),
           default_enabled: z.boolean(),
           category: z.string(),
           default_ttl_seconds: z.int(),
-          variables: z.array(
-            z.object({
-              token: z.string(),
-              type: z.enum(["string", "url"]),
-              required: z.boolean(),
-              description: z.string(),
-              example: z.string(),
-              is_url: z.boolean(),
-              sensitive: z.boolean().optional(),
-              allowed_hosts_setting: z.string().optional(),
-            }),
-          ),
+          variables: z.array(catalogVariableSchema.unwrap()),
           link_token: z.string(),
           default_template: z.string(),
           suggested: z.object({ en: textsSchema.unwrap(), fr: textsSchema.unwrap() }),
@@ -61,6 +76,7 @@ export const catalogSchema = lazySchema(() =>
                   description: "The sign-in link",
                   example: "https://id.example.com/api/v1/magic-link/verify?token=example&company_id=1",
                   is_url: true,
+                  value_type: "url",
                   sensitive: true,
                   allowed_hosts_setting: "EMAIL_AUTH_LINK_HOSTS",
                 },

@@ -52,6 +52,16 @@ export interface CatalogEvent {
   has_separate_limit: boolean;
   default_template: string;
   suggested: Suggested;
+  /** The rest of a company's own event. Absent for events of the platform. */
+  own?: OwnEventTexts;
+}
+
+/** The labels and texts of a company's own event, by language. `default_language` applies when a request has no language. */
+export interface OwnEventTexts {
+  labels: Readonly<Record<EmailLanguage, string>>;
+  default_language: EmailLanguage;
+  /** The text of the default mail. `lead` is one paragraph, "" for none. `button` is the label of the main link. */
+  texts: Readonly<Record<EmailLanguage, { lead: string; button: string }>>;
 }
 
 const companyName = (required: boolean): CatalogVariable => ({

@@ -11,49 +11,45 @@ export type SkippedReason = (typeof SKIPPED_REASONS)[number];
 const languageSchema = () => z.enum(["en", "fr", ""]).nullish();
 
 /** Body of `POST /api/v1/events`, only for the OpenAPI document. events/event-input.ts validates the body. */
-export const eventBodyOf = (types: readonly string[]) =>
-  lazySchema(() =>
-    z
-      .object({
-        company_id: z.int().min(1),
-        service: z.string().nullish().describe("the service of the key, which is the default"),
-        event_type: z.enum(types),
-        language: languageSchema().describe('default `en`, also for ""'),
-        ttl_seconds: z.int().min(1).nullish(),
-        idempotency_key: z.string().regex(/\S/).max(200).nullish(),
-        payload: z
-          .record(z.string(), z.unknown())
-          .nullish()
-          .describe("variables of the event; unknown ones are ignored"),
-        recipients: z
-          .array(
-            z.object({
-              email: z
-                .string()
-                .max(254)
-                .meta({ pattern: `^\\s*$|${addressPattern}` })
-                .nullish()
-                .describe("an entry without it is ignored"),
-              user_id: z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullish(),
-              language: z.string().nullish().describe("`en` or `fr`; other values are ignored"),
-              time_zone: timeZoneSchema(),
-              name: z.string().nullish().describe("name for the greeting; ignored above 100 characters"),
-            }),
-          )
-          .nullish(),
-      })
-      .meta({
-        examples: [
-          {
-            company_id: 42,
-            event_type: types[0] ?? "",
-            idempotency_key: "0b8f6c1e-4f57-4a55-9d2c-0d1f3f1c9a77",
-            payload: { display_name: "Field Notes" },
-            recipients: [{ email: "mina@example.com", user_id: 7, language: "fr", name: "Mina" }],
-          },
-        ],
-      }),
-  );
+export const eventBodySchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int().min(1),
+      service: z.string().nullish().describe("the service of the key, which is the default"),
+      event_type: z.string().min(1).describe("an event of the catalog that belongs to the service"),
+      language: languageSchema().describe('default `en`, also for ""'),
+      ttl_seconds: z.int().min(1).nullish(),
+      idempotency_key: z.string().regex(/\S/).max(200).nullish(),
+      payload: z.record(z.string(), z.unknown()).nullish().describe("variables of the event; unknown ones are ignored"),
+      recipients: z
+        .array(
+          z.object({
+            email: z
+              .string()
+              .max(254)
+              .meta({ pattern: `^\\s*$|${addressPattern}` })
+              .nullish()
+              .describe("an entry without it is ignored"),
+            user_id: z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullish(),
+            language: z.string().nullish().describe("`en` or `fr`; other values are ignored"),
+            time_zone: timeZoneSchema(),
+            name: z.string().nullish().describe("name for the greeting; ignored above 100 characters"),
+          }),
+        )
+        .nullish(),
+    })
+    .meta({
+      examples: [
+        {
+          company_id: 42,
+          event_type: "hosting.app.created",
+          idempotency_key: "0b8f6c1e-4f57-4a55-9d2c-0d1f3f1c9a77",
+          payload: { display_name: "Field Notes" },
+          recipients: [{ email: "mina@example.com", user_id: 7, language: "fr", name: "Mina" }],
+        },
+      ],
+    }),
+);
 
 /** Response of `POST /api/v1/events`. */
 export const eventAnswerSchema = lazySchema(() =>

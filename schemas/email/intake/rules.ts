@@ -76,29 +76,28 @@ const company_id = () => z.int("invalid").min(1, "invalid").nullish();
  * Body of `POST /api/v1/rules`, only for the OpenAPI document. The handler validates the fields one by one, because the
  * contract defines the order and the codes of the checks.
  */
-export const ruleBodyOf = (types: readonly string[]) =>
-  lazySchema(() =>
-    z
-      .object({
-        company_id: company_id(),
-        event_type: z.enum(types),
-        service: z.string().nullish().describe("service of the event"),
-        ...ruleFieldsSchema.unwrap().shape,
-        language: language(),
-        content: z.object({ library_id: z.int().min(1).describe("library template to copy") }),
-      })
-      .meta({
-        examples: [
-          {
-            event_type: "identity.user.created",
-            recipient_mode: "static",
-            static_recipients: ["office@example.com"],
-            language: "en",
-            content: { library_id: 7 },
-          },
-        ],
-      }),
-  );
+export const ruleBodySchema = lazySchema(() =>
+  z
+    .object({
+      company_id: company_id(),
+      event_type: z.string().min(1).describe("an event of the catalog"),
+      service: z.string().nullish().describe("service of the event"),
+      ...ruleFieldsSchema.unwrap().shape,
+      language: language(),
+      content: z.object({ library_id: z.int().min(1).describe("library template to copy") }),
+    })
+    .meta({
+      examples: [
+        {
+          event_type: "identity.user.created",
+          recipient_mode: "static",
+          static_recipients: ["office@example.com"],
+          language: "en",
+          content: { library_id: 7 },
+        },
+      ],
+    }),
+);
 
 /** Body of `PATCH /api/v1/rules/{id}`, only for the OpenAPI document. */
 export const ruleChangeSchema = lazySchema(() =>

@@ -20,7 +20,13 @@ const audience = "/api/v1/users/audience";
 const paging = ["page", "page_size", "limit", "cursor"];
 
 /** Values of path parameters. */
-const parts: Record<string, string> = { job: "purge_expired_data", id: "1", company_id: "1", bucket: "company" };
+const parts: Record<string, string> = {
+  event_type: "shop.type.1",
+  job: "purge_expired_data",
+  id: "1",
+  company_id: "1",
+  bucket: "company",
+};
 
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
 const identityTypes = ["identity.user.created", "identity.user.deleted", "identity.auth.magic_link.requested"];

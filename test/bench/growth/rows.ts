@@ -59,6 +59,8 @@ const eventKey = ({ i, at, rarely }: Row) => ({
 const events = (table: typeof hosting.event_log, common: string, rare: string) =>
   fill("event_log", table, (row) => ({ ...eventKey(row), event_type: row.rarely(rare, common), data: "{}" }));
 
+const noTexts = { subject: "", preheader: "", lead: "", button: "" };
+
 const deliveries = (table: typeof identity.action_deliveries | typeof email.action_deliveries) =>
   fill("action_deliveries", table as typeof identity.action_deliveries, ({ i, at, rarely }) => ({
     id: sql`printf('%08x-0000-4000-8000-%012x', ${i}, ${i})`,
@@ -205,6 +207,24 @@ export const fills: Readonly<Partial<Record<Service, Fill[]>>> = {
       request_id: "r",
       created_at: at,
     })),
+    fill(
+      "event_types",
+      email.event_types,
+      ({ i, at }) => ({
+        company_id: 1,
+        event_type: sql`'shop.type.' || ${i}`,
+        labels: { en: "Many", fr: "Many" },
+        description: { en: "", fr: "" },
+        variables: [],
+        default_language: "en" as const,
+        default_template: "barebone.text-only",
+        texts: { en: noTexts, fr: noTexts },
+        revision: "r",
+        created_at: at,
+        updated_at: at,
+      }),
+      200,
+    ),
     fill("suppressions", email.suppressions, ({ i, at, rarely }) => ({
       company_id: 1,
       email_hmac: sql`'many' || ${i}`,

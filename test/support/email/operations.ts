@@ -1,5 +1,5 @@
 import { directIdOf } from "../../../db/email/conditions/direct";
-import { direct_contents, messages, rules, suppressions, unsubscribes } from "../../../db/email/schema";
+import { direct_contents, event_types, messages, rules, suppressions, unsubscribes } from "../../../db/email/schema";
 import { uuidOf } from "../../../workers/email/intake/emails/email-id";
 import { keysOf } from "../../../workers/email/keys";
 import { bytesToHex } from "../../../workers/kit/crypto/encoding";
@@ -151,7 +151,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
   const apiKeyOf = async (owner: number) => String((await createKey({ service: "shop", owner })).id);
   const apiKey = { ...admin, companyRow: () => apiKeyOf(company), foreign: () => apiKeyOf(foreignCompany) };
   return {
-    "get /api/v1/catalog": { ...admin, needsNoDatabase: true, limitedBearer },
+    "get /api/v1/catalog": { ...admin, limitedBearer },
     "get /api/v1/messages": admin,
     "get /api/v1/messages/{id}": { ...message, limitedBearer },
     "post /api/v1/messages/{id}/cancel": message,
@@ -217,6 +217,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     },
     "post /api/v1/api-keys/{id}/rotate": { ...apiKey, body: () => ({ overlap_hours: 1 }) },
     "delete /api/v1/api-keys/{id}": apiKey,
+    ...eventTypeFacts(company, foreignCompany),
     "get /api/v1/unsubscribes": admin,
     "delete /api/v1/unsubscribes/{id}": {
       ...admin,
@@ -229,6 +230,30 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "get /api/v1/overview": { ...admin, dependentQueries: ["all"] },
     "post /api/v1/privacy/export": { ...admin, body: () => ({ email: uniqueAddress() }) },
     ...libraryFacts(company, foreignCompany),
+  };
+}
+
+/** Facts about routes of a company's own event types. */
+function eventTypeFacts(company: number, foreignCompany: number): Record<string, Facts> {
+  const admin = { role: "owner" } as const;
+  const input = () => ({ labels: { en: "Order placed" }, variables: [{ name: "number", value_type: "text" }] });
+  const type = {
+    ...admin,
+    companyRow: () => storeEventType(company),
+    foreign: () => storeEventType(foreignCompany),
+  };
+  return {
+    "get /api/v1/event-types": admin,
+    "post /api/v1/event-types": {
+      ...admin,
+      maxBytes: 262_144,
+      body: () => ({ ...input(), event_type: uniqueEventType() }),
+      // The number of event types per company is limited, and the route check exceeds that limit.
+      answers: [201, 409],
+    },
+    "get /api/v1/event-types/{event_type}": type,
+    "patch /api/v1/event-types/{event_type}": { ...type, maxBytes: 262_144, body: input },
+    "delete /api/v1/event-types/{event_type}": type,
   };
 }
 
@@ -369,6 +394,26 @@ function storedMessage(company: number): typeof messages.$inferInsert {
 
 async function storeRule(company: number): Promise<string> {
   return String((await insertRow(rules, storedRule(company))).id);
+}
+
+const uniqueEventType = () => `shop.${crypto.randomUUID()}`;
+
+async function storeEventType(company: number): Promise<string> {
+  const texts = { subject: "News", preheader: "", lead: "", button: "" };
+  const { event_type } = await insertRow(event_types, {
+    company_id: company,
+    event_type: uniqueEventType(),
+    labels: { en: "News", fr: "News" },
+    description: { en: "", fr: "" },
+    variables: [],
+    default_language: "en",
+    default_template: "barebone.text-only",
+    texts: { en: texts, fr: texts },
+    revision: crypto.randomUUID(),
+    created_at: 1,
+    updated_at: 1,
+  });
+  return event_type;
 }
 
 async function storeSuppression(company: number): Promise<string> {

@@ -26,7 +26,7 @@ it("uses only known event types and statuses in the examples of the message sche
 });
 
 describe("catalog response", () => {
-  const catalog = presentCatalog(["app.example.com", "localhost:8787"]);
+  const catalog = presentCatalog(["app.example.com", "localhost:8787"], []);
 
   it("lists 27 events in alphabetical order", () => {
     const types = catalog.events.map(({ event_type }) => event_type);
@@ -69,6 +69,7 @@ describe("catalog response", () => {
       description: "email.var.magic_link_url",
       example: "https://app.example.com/api/v1/magic-link/verify?token=example&company_id=1",
       is_url: true,
+      value_type: "url",
       sensitive: true,
       allowed_hosts_setting: "EMAIL_AUTH_LINK_HOSTS",
     });
@@ -79,11 +80,12 @@ describe("catalog response", () => {
       description: "email.var.recipient_name",
       example: "Mina",
       is_url: false,
+      value_type: "text",
     });
   });
 
   it("writes IPv6 hosts of example links in brackets", () => {
-    const event = presentCatalog(["::1"]).events.find(({ event_type }) => event_type === "identity.user.invited");
+    const event = presentCatalog(["::1"], []).events.find(({ event_type }) => event_type === "identity.user.invited");
     expect(event?.variables.find(({ is_url }) => is_url)?.example).toBe(
       "https://[::1]/api/v1/invitations/open?token=example",
     );

@@ -80,7 +80,7 @@ describe("custom template of a design", () => {
         companyId: 7,
         createdBy: 1,
       });
-      const { footnote, button } = eventTexts(authCase.event.event_type)[authCase.language];
+      const { footnote, button } = eventTexts(authCase.event)[authCase.language];
       expect(version.text.replace(/\s+/g, " ")).toContain(footnote?.replace(/\s+/g, " "));
       expect(button).toBeDefined();
       const address = `{{ ${authCase.event.link_token} }}`;

@@ -13,22 +13,21 @@ import type { EmailDocument } from "../../content/format/document";
 import type { Variables } from "../../content/tokens/values";
 import { readTestRecipient } from "../../delivery/sender-settings/test-send";
 import type { EmailServices } from "../../services";
-import { eventOf } from "../templates/version-input";
+import { eventOf, type TypedTemplate } from "../templates/version-input";
 import { selectVersion } from "../templates/versions";
 
 /**
  * A custom template and a stored version of it, or null when there is no version. In a preview, the version supplies the fields
  * that the request body omits. In a test mail, it is used only when the body has no document.
  */
-export type OpenedTemplate = {
-  template: TemplateRow;
+export type OpenedTemplate = TypedTemplate & {
   stored: Pick<VersionRow, "subject" | "preheader" | "document"> | null;
 };
 
 /** Reads the draft to preview and the values of its variables. Values in the body override the example values. */
 export function readPreview(
   { settings }: EmailServices,
-  { template, stored }: OpenedTemplate,
+  { stored, ...typed }: OpenedTemplate,
   body: JsonObject,
 ): { draft: MailDraft; variables: Variables } {
   const { document, variables, ...inputTexts } = parse(previewInputSchema, body);
@@ -38,8 +37,8 @@ export function readPreview(
   const draft = isAbsent(document)
     ? { ...storedDraft(stored, { document: ["required"] }), ...texts }
     : { ...texts, document: requireDocument(document, texts, settings) };
-  const event = eventOf(template);
-  const { language } = template;
+  const event = eventOf(typed);
+  const { language } = typed.template;
   const values = readPreviewVariables(event, readVariables(variables, settings), { language, timeZone: "UTC" });
   const examples = exampleVariables(event, language, settings.authLinkHosts);
   return { draft, variables: { ...examples, ...values } };

@@ -49,7 +49,7 @@ export function mountDrafts({ call }: EmailService): void {
       reads: ({ input: id }) => selectNewestVersion(id, "version"),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
-        return template && { template, stored: results.stored?.first ?? null };
+        return template && { template, ownType: results.ownType?.first ?? null, stored: results.stored?.first ?? null };
       },
       body: {
         schema: previewInputSchema,
@@ -60,15 +60,17 @@ export function mountDrafts({ call }: EmailService): void {
       responses: { 200: jsonResponse(previewSchema, "The mail, and warnings for its author") },
       errorCodes: ["event_unknown", "variable_url_not_allowed", "renderer_unavailable"],
     },
-    async ({ c, services, caller, row: { template }, body: { draft, variables } }) => {
+    async ({ c, services, caller, row, body: { draft, variables } }) => {
+      const { template } = row;
+      const event = eventOf(row);
       const { set_key: set, language } = template;
       const content = {
         subject: draft.subject,
         preheader: draft.preheader,
         ...composeDraft(draft, { set, language }),
       };
-      const mail = await fillMail(services, template, content, variables, { to: caller.email, replyTo: null });
-      const warnings = warningsOf(eventOf(template), draft, mail, services.settings.authLinkHosts);
+      const mail = await fillMail(services, template, event, content, variables, { to: caller.email, replyTo: null });
+      const warnings = warningsOf(event, draft, mail, services.settings.authLinkHosts);
       return c.json({ ...mail, warnings });
     },
   );
@@ -82,7 +84,7 @@ export function mountDrafts({ call }: EmailService): void {
       reads: ({ input: id }) => selectNewestVersion(id, "draft"),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
-        return template && { template, stored: results.stored?.first ?? null };
+        return template && { template, ownType: results.ownType?.first ?? null, stored: results.stored?.first ?? null };
       },
       limit: ({ services, row: { template } }) => limitTestSend(services, template.company_id, "template"),
       body: {
@@ -97,9 +99,10 @@ export function mountDrafts({ call }: EmailService): void {
         ...(["provider_not_configured", "platform_sender_not_allowed", "provider_test_failed"] as const),
       ],
     },
-    async ({ c, services, caller, row: { template }, body: { draft, to } }) => {
+    async ({ c, services, caller, row, body: { draft, to } }) => {
+      const { template } = row;
       const { id, set_key: set, language, company_id: companyId } = template;
-      const event = eventOf(template);
+      const event = eventOf(row);
       const sender = await chooseTestSender(services, companyId);
       const content = {
         subject: draft.subject,
@@ -108,7 +111,7 @@ export function mountDrafts({ call }: EmailService): void {
       };
       const variables = exampleVariables(event, language, services.settings.authLinkHosts);
       const reader = { to, replyTo: replyAddress(sender) };
-      const { subject, html, text } = await fillMail(services, template, content, variables, reader);
+      const { subject, html, text } = await fillMail(services, template, event, content, variables, reader);
       const { scope, provider } = sender;
       const audit = { action: "template.tested", target: `template:${id}`, changes: { scope, provider } };
       const entry = actionEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });

@@ -1,4 +1,5 @@
 import type { TemplateRow } from "../../../../db/email/rows";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { createUnsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
 import { readBranding } from "../../content/branding/branding";
 import { systemTokens } from "../../content/catalog/system-tokens";
@@ -9,7 +10,6 @@ import { Problem } from "../../problem";
 import { hashAddress } from "../../records/seal/address";
 import type { EmailServices } from "../../services";
 import { tooLarge } from "./version";
-import { eventOf } from "./version-input";
 
 /** The recipient of a sample mail. `replyTo` is null when replies are not read. */
 export type Reader = { to: string; replyTo: string | null };
@@ -21,13 +21,13 @@ export type Reader = { to: string; replyTo: string | null };
  */
 export async function fillMail(
   services: EmailServices,
-  { company_id: companyId, language, ...template }: TemplateRow,
+  { company_id: companyId, language }: Pick<TemplateRow, "company_id" | "language">,
+  event: CatalogEvent,
   content: MailContent & { preheader: string },
   variables: Variables,
   { to, replyTo }: Reader,
 ): Promise<MailContent & { preheader: string }> {
   const { settings } = services;
-  const event = eventOf(template);
   const lane = event.lane_class;
   const hash = await hashAddress(settings.rawKeys.pepper, to);
   const unsubscribeUrl = lane !== "auth" ? await createUnsubscribeUrl(settings, companyId, lane, hash) : null;

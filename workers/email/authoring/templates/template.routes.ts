@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { TemplateRow } from "../../../../db/email/rows";
-import { findEvent } from "../../../../schemas/email/content/catalog";
 import { EMAIL_LANGUAGES } from "../../../../schemas/email/content/catalog-texts";
 import { templateListSchema, templateSchema } from "../../../../schemas/email/content/templates";
 import { lazySchema } from "../../../../schemas/lazy-schema";
@@ -11,10 +10,17 @@ import { presentResourcePage, readPage, splitPage } from "../../../kit/http/pagi
 import { rowByNumber } from "../../../kit/http/resource";
 import { declaredTokens } from "../../content/catalog/variables";
 import { READER_TOKENS } from "../../content/documents/document-text";
+import {
+  type RequestedEvent,
+  requestedEvent,
+  resolveEvent,
+  SHARED_VARIABLES,
+  selectOwnType,
+} from "../../content/event-types/own-event";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
 import { presentTemplate } from "./template.present";
-import { findTemplate, hideTemplate, listTemplates } from "./template.store";
+import { findTemplate, hideTemplate, listTemplates, listTemplatesOfOwnType } from "./template.store";
 
 const PATH = "/api/v1/templates";
 const MAX_PAGE = 200;
@@ -26,6 +32,8 @@ const listQuery = lazySchema(() =>
     cursor: z.string().optional(),
   }),
 );
+/** The tokens that templates for own events may use besides their variables. */
+const SHARED_TOKENS = SHARED_VARIABLES.map(({ token }) => token);
 const positionSchema = lazySchema(() => z.tuple([z.string(), z.enum(EMAIL_LANGUAGES), z.int()]));
 
 const rowRoute = {
@@ -48,17 +56,26 @@ export function mountTemplates({ call }: EmailService): void {
       query: listQuery,
       input: ({ query }) => ({
         ...readPage(query, positionSchema, { defaultLimit: MAX_PAGE }),
-        tokens: query.event_type === undefined ? null : tokensOfEvent(query.event_type),
+        event: query.event_type === undefined ? null : requireRequested(query.event_type),
       }),
-      reads: ({ companyId, input: { after, limit, tokens } }) => {
+      reads: ({ companyId, input: { after, limit, event } }) => {
         const [eventType, language, afterId] = after ?? ["", "en" as const, 0];
-        const page = { eventType, language, afterId, limit: limit + 1 };
-        return { customTemplates: listTemplates({ companyId: companyId ?? 0, tokens, ...page }) };
+        const page = { companyId, eventType, language, afterId, limit: limit + 1 };
+        const ownType = selectOwnType(event, companyId);
+        if (event !== null && ownType !== null) {
+          const filter = { ownType: event.event_type, tokens: SHARED_TOKENS };
+          return { ownType, customTemplates: listTemplatesOfOwnType({ ...page, ...filter }) };
+        }
+        const tokens = event?.platform === undefined ? null : [...declaredTokens(event.platform), ...READER_TOKENS];
+        const filter = { tokens };
+        return { ownType, customTemplates: listTemplates({ ...page, ...filter }) };
       },
       responses: { 200: jsonResponse(templateListSchema, "One page of custom templates") },
       errorCodes: ["event_unknown"],
     },
     ({ c, input, results }) => {
+      if (input.event !== null && resolveEvent(input.event, results.ownType) === undefined)
+        throw new Problem("event_unknown");
       const position = (row: TemplateRow) => [row.event_type, row.language, row.id];
       const templatePage = splitPage(results.customTemplates.rows, input.limit, position);
       return c.json(presentResourcePage("templates", templatePage, presentTemplate));
@@ -90,9 +107,9 @@ export function mountTemplates({ call }: EmailService): void {
   );
 }
 
-/** Returns the tokens that templates for an event may use, including READER_TOKENS. Throws 400 `event_unknown`. */
-function tokensOfEvent(eventType: string): string[] {
-  const event = findEvent(eventType);
-  if (event === undefined) throw new Problem("event_unknown");
-  return [...declaredTokens(event), ...READER_TOKENS];
+/** Returns the event of a query. Throws 400 `event_unknown` when neither the platform nor a company can have it. */
+function requireRequested(eventType: string): RequestedEvent {
+  const event = requestedEvent(eventType);
+  if (event === null) throw new Problem("event_unknown");
+  return event;
 }

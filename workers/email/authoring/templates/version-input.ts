@@ -1,5 +1,5 @@
-import type { TemplateRow, VersionRow } from "../../../../db/email/rows";
-import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
+import type { EventTypeRow, TemplateRow, VersionRow } from "../../../../db/email/rows";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { versionInputSchema } from "../../../../schemas/email/content/templates";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { parse } from "../../../kit/http/request/parse";
@@ -8,20 +8,24 @@ import { invalid } from "../../../kit/problem";
 import { adaptToEvent } from "../../content/documents/adapted-design";
 import { requireDocument, requireTexts } from "../../content/documents/document-input";
 import type { MailDraft } from "../../content/documents/document-text";
+import { requestedEvent, resolveEvent } from "../../content/event-types/own-event";
 import type { EmailDocument } from "../../content/format/document";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import { designOf } from "./custom-template";
 
+/** A custom template with the own event type that it is for; null for an event of the platform. */
+export type TypedTemplate = { template: TemplateRow; ownType: EventTypeRow | null };
+
 /** A custom template and the texts of its newest version, or null when it has no version. */
-export type EditedTemplate = { template: TemplateRow; newest: Pick<VersionRow, "subject" | "preheader"> | null };
+export type EditedTemplate = TypedTemplate & { newest: Pick<VersionRow, "subject" | "preheader"> | null };
 
 /** A requested draft. `source` is the library design that the draft copies, or null. */
 export type NewDraft = { draft: MailDraft; source: Pick<TemplateRow, "source_key" | "set_key"> | null };
 
 /** Returns the event of a custom template. Throws 400 `event_unknown` when the event is no longer in the catalog. */
-export function eventOf({ event_type }: Pick<TemplateRow, "event_type">): CatalogEvent {
-  const event = findEvent(event_type);
+export function eventOf({ template, ownType }: TypedTemplate): CatalogEvent {
+  const event = resolveEvent(requestedEvent(template.event_type), { first: ownType });
   if (event === undefined) throw new Problem("event_unknown");
   return event;
 }
@@ -32,7 +36,7 @@ export function eventOf({ event_type }: Pick<TemplateRow, "event_type">): Catalo
  */
 export async function readDraft(
   services: EmailServices,
-  { template, newest }: EditedTemplate,
+  { template, ownType, newest }: EditedTemplate,
   body: JsonObject,
 ): Promise<NewDraft> {
   const { settings } = services;
@@ -52,8 +56,9 @@ export async function readDraft(
   if (design === null) throw new Problem("library_not_found");
   requireTexts(texts, settings);
   const stored = JSON.parse(design.document) as EmailDocument;
+  const event = eventOf({ template, ownType });
   return {
-    draft: { ...texts, document: adaptToEvent(stored, eventOf(template), template.language, settings.authLinkHosts) },
+    draft: { ...texts, document: adaptToEvent(stored, event, template.language, settings.authLinkHosts) },
     source: { source_key: design.key, set_key: design.set_key },
   };
 }

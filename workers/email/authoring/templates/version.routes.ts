@@ -15,6 +15,7 @@ import { readPage } from "../../../kit/http/paging/page";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import { inScope } from "../../../kit/http/resource";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
+import { selectTypeOfTemplate } from "../../content/event-types/own-event";
 import type { EmailService } from "../../http";
 import { presentVersion } from "./template.present";
 import { findTemplate } from "./template.store";
@@ -103,11 +104,12 @@ export function mountVersions({ call }: EmailService): void {
       input: ({ params }) => rowIdOf(params.id),
       reads: ({ input: id }) => ({
         template: id === null ? null : findTemplate({ id }),
+        ownType: id === null ? null : selectTypeOfTemplate(id),
         newest: id === null ? null : findNewestTexts({ templateId: id }),
       }),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
-        return template && { template, newest: results.newest?.first ?? null };
+        return template && { template, ownType: results.ownType?.first ?? null, newest: results.newest?.first ?? null };
       },
       body: {
         schema: versionInputSchema,
@@ -132,10 +134,14 @@ export function mountVersions({ call }: EmailService): void {
       method: "post",
       path: `${PATH}/{number}/publish`,
       summary: "Publish a version of a custom template",
+      reads: ({ input }) => ({
+        ...versionRoute.reads({ input }),
+        ownType: input.id === null ? null : selectTypeOfTemplate(input.id),
+      }),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
         const version = results.version?.first;
-        return template && version && { template, version };
+        return template && version && { template, ownType: results.ownType?.first ?? null, version };
       },
       responses: { 200: jsonResponse(publishedSchema, "The version is published; the previous one is archived") },
       errorCodes: [
@@ -143,12 +149,13 @@ export function mountVersions({ call }: EmailService): void {
         ...(["auth_link_misplaced", "auth_literal_link"] as const),
       ],
     },
-    async ({ c, services, caller, row: { template, version } }) => {
+    async ({ c, services, caller, row: { version, ...typed } }) => {
+      const { template } = typed;
       const { id, company_id: companyId } = template;
       const { number, checksum } = version;
       const audit = { action: "template.published", target: `template:${id}`, changes: { number } };
       const entry = changeEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
-      const warnings = await publishVersion(services, template, version, entry);
+      const warnings = await publishVersion(services, typed, version, entry);
       return c.json({ number, state: "published", checksum, warnings });
     },
   );

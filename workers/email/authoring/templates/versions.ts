@@ -6,6 +6,7 @@ import { HOUR_MS } from "../../../kit/time";
 import { findAuthProblem } from "../../content/documents/auth-checks";
 import { unknownLists } from "../../content/documents/document-text";
 import { type Warning, warningsOf } from "../../content/documents/warnings";
+import { selectTypeOfTemplate } from "../../content/event-types/own-event";
 import type { EmailDocument } from "../../content/format/document";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
@@ -24,18 +25,20 @@ import {
   publish,
   setSourceDesign,
 } from "./version.store";
-import { type EditedTemplate, eventOf, type NewDraft } from "./version-input";
+import { type EditedTemplate, eventOf, type NewDraft, type TypedTemplate } from "./version-input";
 
 /** When a template has MAX_VERSIONS versions, a version may be deleted if it was replaced at least this long ago. */
 const REPLACED_RETENTION_MS = HOUR_MS;
 
 /**
- * Returns the statements that read a template and its newest version or draft. For an invalid id, returns null for each.
+ * Returns the statements that read a template, its own event type, and its newest version or draft. For an invalid id, returns
+ * null for each.
  */
 export function selectNewestVersion(templateId: number | null, newest: "version" | "draft") {
-  if (templateId === null) return { template: null, stored: null };
+  if (templateId === null) return { template: null, ownType: null, stored: null };
   return {
     template: findTemplate({ id: templateId }),
+    ownType: selectTypeOfTemplate(templateId),
     stored: newest === "draft" ? findNewestDraft({ templateId }) : findNewest({ templateId }),
   };
 }
@@ -83,13 +86,13 @@ export async function createDraft(
  */
 export async function publishVersion(
   { dbOf, clock, settings }: EmailServices,
-  template: Template,
+  { template, ownType }: TypedTemplate,
   version: VersionRow,
   entry: Bound,
 ): Promise<Warning[]> {
   const { subject, preheader, number } = version;
   const draft = { subject, preheader, document: JSON.parse(version.document) as EmailDocument };
-  const event = eventOf(template);
+  const event = eventOf({ template, ownType });
   const problem = findAuthProblem(event, draft, settings.authLinkHosts);
   if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
   if (unknownLists(event, draft.document).length > 0) throw invalid({ document: ["list_unknown"] });

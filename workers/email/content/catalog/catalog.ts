@@ -1,4 +1,6 @@
+import type * as z from "zod";
 import { CATALOG_EVENTS, type CatalogEvent, type CatalogVariable } from "../../../../schemas/email/content/catalog";
+import type { catalogVariableSchema } from "../../../../schemas/email/content/catalog-wire";
 
 /** Returns the https origin of a host in `EMAIL_AUTH_LINK_HOSTS`. Adds brackets to a bare IPv6 address. */
 function exampleOrigin(host: string): string {
@@ -12,14 +14,27 @@ export function exampleValue(variable: CatalogVariable, authLinkHosts: readonly 
   return exampleOrigin(authLinkHosts[0] ?? "localhost") + variable.example;
 }
 
-function presentVariable(variable: CatalogVariable, authLinkHosts: readonly string[]) {
+type PresentedVariable = z.output<typeof catalogVariableSchema>;
+
+/** Returns a variable of an event. The description of a company's own variable is its label in the default language. */
+function presentVariable(
+  variable: CatalogVariable,
+  event: CatalogEvent,
+  authLinkHosts: readonly string[],
+): PresentedVariable {
+  const { token, type, labels, sample, fields } = variable;
+  const label = event.own === undefined ? undefined : labels?.[event.own.default_language];
   return {
-    token: variable.token,
-    type: variable.type,
+    token,
+    type,
     required: variable.required,
-    description: `email.var.${variable.token}`,
+    description: label ?? `email.var.${token}`,
     example: exampleValue(variable, authLinkHosts),
-    is_url: variable.type === "url",
+    is_url: type === "url",
+    value_type: variable.value_type ?? (type === "url" ? "url" : "text"),
+    ...(labels === undefined ? {} : { labels }),
+    ...(sample === undefined ? {} : { sample }),
+    ...(fields === undefined ? {} : { fields: fields.map((field) => presentVariable(field, event, authLinkHosts)) }),
     ...(variable.sensitive === undefined ? {} : { sensitive: variable.sensitive }),
     ...(variable.allowed_hosts_setting === undefined ? {} : { allowed_hosts_setting: variable.allowed_hosts_setting }),
   };
@@ -31,22 +46,24 @@ function presentEvent(event: CatalogEvent, authLinkHosts: readonly string[]) {
     event_type: event.event_type,
     template_key: event.event_type,
     label: event.label,
+    ...(event.own === undefined ? {} : { labels: event.own.labels }),
     lane_class: event.lane_class,
     default_lane: event.lane_class,
     default_enabled: event.default_enabled,
     category: event.lane_class,
     default_ttl_seconds: event.default_ttl_seconds,
-    variables: event.variables.map((variable) => presentVariable(variable, authLinkHosts)),
+    variables: event.variables.map((variable) => presentVariable(variable, event, authLinkHosts)),
     link_token: event.link_token,
     default_template: event.default_template,
     suggested: event.suggested,
   };
 }
 
-/** Returns the response body of `GET /api/v1/catalog`. */
-export function presentCatalog(authLinkHosts: readonly string[]) {
+/** Returns the response body of `GET /api/v1/catalog`: the events of the platform and those of the company, by type. */
+export function presentCatalog(authLinkHosts: readonly string[], ownEvents: readonly CatalogEvent[]) {
+  const events = [...CATALOG_EVENTS, ...ownEvents].sort((a, b) => (a.event_type < b.event_type ? -1 : 1));
   return {
     auth_link_hosts: [...authLinkHosts],
-    events: CATALOG_EVENTS.map((event) => presentEvent(event, authLinkHosts)),
+    events: events.map((event) => presentEvent(event, authLinkHosts)),
   };
 }

@@ -1,5 +1,5 @@
 import type { ContentRow, CustomTemplateContent, MessageRow, VersionContent } from "../../../../db/email/rows";
-import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { replaceHeadTexts } from "../render/compose";
 import type { MailContent } from "../tokens/substitution";
@@ -83,15 +83,24 @@ function pinDefault(
   };
 }
 
-/** Returns the content that was chosen at acceptance, from the rows that the claim read. Returns null when it was deleted. */
+/** The default contents by checksum, and the versions by id, that the claim read. */
+type PinnedRows = {
+  contents: ReadonlyMap<string, MailContent>;
+  versions: ReadonlyMap<number, VersionContent>;
+};
+
+/**
+ * Returns the content that was chosen at acceptance. Returns null when it was deleted. `event` is undefined when the event was
+ * deleted.
+ */
 export function pinnedMail(
-  message: Pick<MessageRow, "version_id" | "default_checksum" | "event_type" | "language">,
-  contents: ReadonlyMap<string, MailContent>,
-  versions: ReadonlyMap<number, VersionContent>,
+  message: Pick<MessageRow, "version_id" | "default_checksum" | "language">,
+  event: CatalogEvent | undefined,
+  { contents, versions }: PinnedRows,
 ): MailContent | null {
   if (message.default_checksum !== null) return contents.get(message.default_checksum) ?? null;
   const version = versions.get(message.version_id ?? 0);
-  return version === undefined ? null : inLanguage(version, findEvent(message.event_type), message.language);
+  return version === undefined ? null : inLanguage(version, event, message.language);
 }
 
 /** Returns the mail of a version. A subject or preheader that equals the catalog text is translated to `language`. */

@@ -104,7 +104,7 @@ const withText = (node: DocumentNode, text: string): DocumentNode => {
  */
 function writeActionBlocks({ event, language, slotLayout }: Adaptation): DocumentNode[] {
   const main = slotLayout.hasAction ? [] : mainButton(event, language);
-  const { code } = eventTexts(event.event_type)[language];
+  const { code } = eventTexts(event)[language];
   const facts = code === undefined ? [] : factBlocks(event, language);
   return [
     ...main,
@@ -127,7 +127,7 @@ function closingBlocks(event: CatalogEvent, language: EmailLanguage, { slots }: 
 /** Returns the nodes that replace a slot. Nodes without a slot are returned unchanged. */
 function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
   const { event, language, slotLayout } = adaptation;
-  const texts = eventTexts(event.event_type)[language];
+  const texts = eventTexts(event)[language];
   const frame = FRAME_TEXTS[language];
   const slot = stringAttribute(node.attrs, "textId");
   switch (slot) {

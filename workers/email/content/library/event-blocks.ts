@@ -1,20 +1,21 @@
-import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { Attributes, DocumentNode } from "../format/document";
 import { button, details, hideWhenEmpty, joinLastWords, linked, paragraph, TEXT_SLOTS } from "./designs/pieces";
+import { totalsOf } from "./list-blocks";
 import { eventTexts } from "./texts/events";
 import { ACTION_LABELS, FRAME_TEXTS } from "./texts/texts";
 
 /** Returns the paragraph with the outcome of the event, which mails show above the heading, or an empty list. */
-export function stateBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { state } = eventTexts(event_type);
+export function stateBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+  const { state } = eventTexts(event);
   return state === undefined ? [] : [paragraph(state[language], { class: `status ${state.tone}` })];
 }
 
 /** Returns the greeting and the lead paragraphs. The first lead paragraph gets the lead slot. */
-export function introBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+export function introBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { greeting } = FRAME_TEXTS[language];
-  const { lead } = eventTexts(event_type)[language];
+  const { lead } = eventTexts(event)[language];
   return [
     paragraph(greeting, hideWhenEmpty(greeting)),
     ...lead.map((text, index) =>
@@ -24,14 +25,31 @@ export function introBlocks({ event_type }: CatalogEvent, language: EmailLanguag
 }
 
 /** Returns the table with the facts of the event, or an empty list. */
-export function factBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { facts } = eventTexts(event_type)[language];
+export function factBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+  const facts = event.own === undefined ? eventTexts(event)[language].facts : ownFacts(event, language);
   return facts === undefined ? [] : [details(facts)];
 }
 
+/** Value types that the facts omit: links become buttons, lists tables of their own. */
+const NOT_A_FACT = ["url", "list"];
+
+/** Returns the variables of a company's own event with their labels. Variables with the same label share a row. */
+function ownFacts(event: CatalogEvent, language: EmailLanguage): Record<string, string> | undefined {
+  const totals = totalsOf(event);
+  const facts: Record<string, string> = {};
+  for (const variable of event.variables) {
+    const label = variable.labels?.[language];
+    if (label === undefined || NOT_A_FACT.includes(variable.value_type ?? "text") || totals.includes(variable))
+      continue;
+    const before = facts[label] === undefined ? "" : `${facts[label]} `;
+    facts[label] = `${before}{{ ${variable.token} }}`;
+  }
+  return Object.keys(facts).length === 0 ? undefined : facts;
+}
+
 /** Returns the sign-in code, which users can type instead of opening the link, and the lifetime of both. */
-export function codeBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { code, lifetime } = eventTexts(event_type)[language];
+export function codeBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+  const { code, lifetime } = eventTexts(event)[language];
   return [
     ...(code === undefined
       ? []
@@ -44,24 +62,24 @@ export function codeBlocks({ event_type }: CatalogEvent, language: EmailLanguage
 }
 
 /** Returns a button with the main link, for designs without a button. */
-export function mainButton({ event_type, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const label = eventTexts(event_type)[language].button;
-  return label === undefined ? [] : [button(label, `{{ ${link_token} }}`, { textId: TEXT_SLOTS.button })];
+export function mainButton(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+  const label = eventTexts(event)[language].button;
+  return label === undefined ? [] : [button(label, `{{ ${event.link_token} }}`, { textId: TEXT_SLOTS.button })];
 }
 
 /**
  * Returns links for the URL variables except the main link. If the event has no main link, the first variable becomes a
  * button, because every mail has one action. Mails omit links without a value.
  */
-export function actionBlocks({ variables, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const tokens = variables.flatMap(({ type, token }) => (type === "url" && token !== link_token ? [token] : []));
-  const main = link_token === "" ? tokens.slice(0, 1) : [];
-  return [
-    ...main.map((token) => button(actionLabel(token, language), `{{ ${token} }}`, { when: token })),
-    ...tokens
-      .slice(main.length)
-      .map((token) => linked(actionLabel(token, language), `{{ ${token} }}`, { when: token })),
-  ];
+export function actionBlocks({ variables, link_token, own }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+  const links = variables.filter(({ type, token }) => type === "url" && token !== link_token);
+  const [main] = link_token === "" ? links : [];
+  const mainLabel = own?.texts[language].button || undefined;
+  return links.map((link) => {
+    const { token } = link;
+    const [write, label] = link === main ? [button, mainLabel] : [linked, undefined];
+    return write(label ?? actionLabel(link, language), `{{ ${token} }}`, { when: token });
+  });
 }
 
 /** Returns the link of the button in actionBlocks as plain text, for mail clients that do not show buttons. */
@@ -71,12 +89,12 @@ export function addressBlocks({ variables, link_token }: CatalogEvent, language:
 }
 
 /** Returns the main link as plain text, for designs without a slot for it. */
-export const mainAddress = ({ event_type, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] =>
-  eventTexts(event_type)[language].button === undefined ? [] : linkAsText(link_token, language);
+export const mainAddress = (event: CatalogEvent, language: EmailLanguage): DocumentNode[] =>
+  eventTexts(event)[language].button === undefined ? [] : linkAsText(event.link_token, language);
 
 /** Returns the advice for unrequested mail, for designs without a slot for it. */
-export function footnoteBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { footnote } = eventTexts(event_type)[language];
+export function footnoteBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+  const { footnote } = eventTexts(event)[language];
   return footnote === undefined
     ? []
     : [paragraph(joinLastWords(footnote), { class: "muted", ...hideWhenEmpty(footnote) })];
@@ -90,8 +108,8 @@ function linkAsText(token: string, language: EmailLanguage, attrs: Attributes = 
   ];
 }
 
-function actionLabel(token: string, language: EmailLanguage): string {
-  const label = ACTION_LABELS[token];
+function actionLabel({ token, labels }: CatalogVariable, language: EmailLanguage): string {
+  const label = labels ?? ACTION_LABELS[token];
   if (label === undefined) throw new Error(`no button label for the URL variable ${token}: add it to ACTION_LABELS`);
   return label[language];
 }

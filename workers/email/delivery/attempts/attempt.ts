@@ -1,10 +1,11 @@
 import { directIdOf } from "../../../../db/email/conditions/direct";
-import type { MessageRow } from "../../../../db/email/rows";
+import type { EventTypeRow, MessageRow } from "../../../../db/email/rows";
 import { findEvent } from "../../../../schemas/email/content/catalog";
 import type { Db } from "../../../kit/db/db";
 import { errorName } from "../../../kit/log";
 import { resolveCached } from "../../../kit/net/dns-cache";
 import { pinnedMail } from "../../content/documents/content";
+import { requestedEvent, resolveEvent } from "../../content/event-types/own-event";
 import type { MailContent } from "../../content/tokens/substitution";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
@@ -120,12 +121,15 @@ export async function composeMessage(
   try {
     // A mail for which the request chose the platform sender has no company branding.
     const branding = isPlatformMail(readTrace(row.trace)) ? null : (claim.brandings.get(row.company_id) ?? null);
+    const isTypeOfRow = (type: EventTypeRow) =>
+      type.company_id === row.company_id && type.event_type === row.event_type;
+    const event = resolveEvent(requestedEvent(row.event_type), { first: claim.ownTypes.find(isTypeOfRow) ?? null });
     const direct = claim.directs.get(directIdOf(row.id)) ?? null;
     const compose = (content: MailContent | null) =>
       isDirect(row) || direct !== null
-        ? composeDirectMail(row, { content, branding, direct }, sender, services.settings, keys)
-        : composeMail(row, { content, branding }, sender, services.settings, keys);
-    let composed = await compose(pinnedMail(row, claim.contents, claim.versions));
+        ? composeDirectMail(row, { content, branding, direct, event }, sender, services.settings, keys)
+        : composeMail(row, { content, branding, event }, sender, services.settings, keys);
+    let composed = await compose(pinnedMail(row, event, claim));
     const isDefault = !composed.ok && composed.code === "too_large" && row.lane === "auth" && row.version_id !== null;
     if (isDefault) {
       services.log.warn("copy too large", { message_id: row.id, company_id: row.company_id });

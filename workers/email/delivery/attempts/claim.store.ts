@@ -8,6 +8,7 @@ import type {
   CompanyProviderRow,
   ContentRow,
   DirectContentRow,
+  EventTypeRow,
   MessageRow,
   VersionContent,
 } from "../../../../db/email/rows";
@@ -16,6 +17,7 @@ import {
   company_providers,
   default_contents,
   direct_contents,
+  event_types,
   message_attachments,
   messages,
   suppressions,
@@ -43,6 +45,8 @@ export type Claim = {
   unreadVersions: Set<number>;
   /** contents of direct mails, by the id of the mail; null: not read, because the claim exceeded MAX_DIRECT_BYTES */
   directs: Map<string, DirectContentRow | null>;
+  /** the event types of the messages that companies defined */
+  ownTypes: EventTypeRow[];
   providers: Map<number, CompanyProviderRow>;
   brandings: Map<number, BrandingRow>;
   /** attachments, by the id of their set */
@@ -137,6 +141,14 @@ const findDirects = statement({ ...claim, maxBytes: integer }, (p) => {
       sql`select ${columns} from (${sizes}) s cross join ${direct} on ${company_id} = s.company_id and ${id} = s.id`,
   );
 });
+const findOwnTypes = statement(claim, (p) =>
+  queryBuilder
+    .select(allColumns(event_types))
+    .from(event_types)
+    .where(
+      sql`(${event_types.company_id}, ${event_types.event_type}) in (select ${messages.company_id}, ${messages.event_type} ${fromClaimed(p)})`,
+    ),
+);
 
 /** Statement: the current default content of an event in a language. */
 export const findCurrentContent = statement(
@@ -215,6 +227,8 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     versions: findVersions({ ids, token, maxBytes: MAX_TEMPLATE_BYTES }),
     // The content of a direct mail is never in another lane.
     directs: lane === "transactional" ? findDirects({ ids, token, maxBytes: MAX_DIRECT_BYTES }) : null,
+    // Companies define only events of the transactional lane.
+    ownTypes: lane === "transactional" ? findOwnTypes({ ids, token }) : null,
     providers: findProviders({ ids, token }),
     brandings: findBrandings({ ids, token }),
     attachments: lane === "transactional" ? findAttachments({ ids, token }) : null,
@@ -231,6 +245,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     directs: new Map(
       (results.directs?.rows ?? []).map((row) => [row.id, row.content_enc === "" ? null : row] as const),
     ),
+    ownTypes: results.ownTypes?.rows ?? [],
     providers: new Map(results.providers.rows.map((row) => [row.company_id, row])),
     brandings: new Map(results.brandings.rows.map((row) => [row.company_id, row])),
     attachments: new Map(results.attachments?.rows.map((row) => [row.id, row])),

@@ -1,15 +1,22 @@
-import type { BrandingRow, DirectContentRow, MessageRow } from "../../../../db/email/rows";
+import type { DirectContentRow, MessageRow } from "../../../../db/email/rows";
 import { escapeHtml } from "../../../kit/pages/html";
 import { createUnsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
-import { cleanHeaderText, type MailContent } from "../../content/tokens/substitution";
+import { cleanHeaderText } from "../../content/tokens/substitution";
 import type { EmailKeys } from "../../keys";
 import { AUTOMATIC_HEADERS, type OutgoingMail } from "../providers/types";
 import { canSendFrom, type Sender } from "../sender/sender";
 import { type DirectContent, openContent } from "./direct-content";
-import { type ComposedMail, composeMail, type MailSettings, nameOfRecipient, openMessage } from "./mail";
+import {
+  type ComposedMail,
+  type ComposeInput,
+  composeMail,
+  type MailSettings,
+  nameOfRecipient,
+  openMessage,
+} from "./mail";
 
-/** The stored parts of a direct mail. `content` and `branding` are used when the request chose a template. */
-type DirectParts = { direct: DirectContentRow | null; content: MailContent | null; branding: BrandingRow | null };
+/** The stored parts of a direct mail. Those of ComposeInput are used when the request chose a template. */
+type DirectParts = ComposeInput & { direct: DirectContentRow | null };
 
 /**
  * Composes a direct mail: the content of the request, or a template with the From address, Reply-To and headers of the request.
@@ -17,7 +24,7 @@ type DirectParts = { direct: DirectContentRow | null; content: MailContent | nul
  */
 export async function composeDirectMail(
   message: MessageRow,
-  { direct, content, branding }: DirectParts,
+  { direct, ...template }: DirectParts,
   sender: Sender,
   settings: MailSettings,
   keys: Pick<EmailKeys, "variables">,
@@ -28,7 +35,7 @@ export async function composeDirectMail(
   if (!canSendFrom(sender, chosen.from.address)) return { ok: false, code: "from_not_allowed" };
   const composed =
     chosen.mail === null
-      ? await composeMail(message, { content, branding }, sender, settings, keys)
+      ? await composeMail(message, template, sender, settings, keys)
       : await composeContent(message, chosen.mail, sender, settings, keys);
   if (!composed.ok) return composed;
   const { mail } = composed;

@@ -1,5 +1,5 @@
 import type { BrandingRow, MessageRow } from "../../../../db/email/rows";
-import { findEvent } from "../../../../schemas/email/content/catalog";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { canonicalAddress } from "../../../../schemas/text/address";
 import { open, SealError } from "../../../kit/crypto/seal";
@@ -23,6 +23,12 @@ export type MailSettings = Pick<
 
 /** A composed mail, or the code of the reason why it cannot be composed. */
 export type ComposedMail = { ok: true; mail: OutgoingMail } | { ok: false; code: LocalCode | "too_large" };
+/** The content of a message, the branding of its company, and its event, which is undefined when the event was deleted. */
+export type ComposeInput = {
+  content: MailContent | null;
+  branding: BrandingRow | null;
+  event: CatalogEvent | undefined;
+};
 
 /**
  * Composes the mail of a message from its pinned content, its variables and the branding of the company. Checks URL values
@@ -30,7 +36,7 @@ export type ComposedMail = { ok: true; mail: OutgoingMail } | { ok: false; code:
  */
 export async function composeMail(
   message: MessageRow,
-  { content, branding }: { content: MailContent | null; branding: BrandingRow | null },
+  { content, branding, event }: ComposeInput,
   sender: Sender,
   settings: MailSettings,
   keys: Pick<EmailKeys, "variables">,
@@ -41,7 +47,6 @@ export async function composeMail(
   const { variables } = opened;
   const { lane, company_id: companyId, email_hmac } = message;
   const messageId = `msg_${message.id}`;
-  const event = findEvent(message.event_type);
   const hasUnsubscribe = lane !== "auth";
   const unsubscribeUrl = hasUnsubscribe ? await createUnsubscribeUrl(settings, companyId, lane, email_hmac) : null;
   const language: EmailLanguage = message.language === "fr" ? "fr" : "en";

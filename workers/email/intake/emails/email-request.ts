@@ -1,7 +1,9 @@
-import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { type Parsed, parsed, tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { isObject, type JsonObject } from "../../../kit/json";
 import type { ChosenLanguage } from "../../content/documents/content";
+import { type RequestedEvent, requestedEvent, resolveEvent } from "../../content/event-types/own-event";
 import { DIRECT_EVENT } from "../../delivery/messages/direct-content";
 import { Problem } from "../../problem";
 import { canUseTemplate } from "../../records/clients/service-client";
@@ -39,12 +41,15 @@ const directEvent: CatalogEvent = {
 /** The template that all emails of a request with a template use. */
 type ChosenTemplate = { event: CatalogEvent; language: ChosenLanguage };
 
+/** The template that a request names. `language` is null when the request names none. */
+type RequestedTemplate = { event: RequestedEvent; language: EmailLanguage | null };
+
 /** The emails of a request. `template` is null when no email uses a template. */
 type EmailFields = {
   emails: Parsed<EmailInput>[];
-  template: Parsed<ChosenTemplate | null>;
+  template: Parsed<RequestedTemplate | null>;
   addresses: readonly string[];
-  event: Parsed<CatalogEvent>;
+  event: Parsed<RequestedEvent>;
 };
 
 /** A request with valid service key, company and idempotency key. */
@@ -66,15 +71,40 @@ export const openEmails = (
       idempotencyKey: () => readKeyHeader(request),
     }),
     read: (body) => readEmails(opening.list(body), services.clock.now()),
-    admit: ({ emails, template }, _body, client) => {
+    admit: (findEvent, { fields: { emails, template }, client }) => {
       if (!emails.some(({ ok }) => ok)) for (const email of emails) unwrap(email);
       if (!client.lanes.includes("transactional")) throw new Problem("lane_not_allowed");
-      const chosen = unwrap(template);
-      if (chosen !== null && !canUseTemplate(client, chosen.event.event_type)) throw new Problem("forbidden");
+      if (unwrap(template) !== null && !canUseTemplate(client, requireTemplate(findEvent()).event_type))
+        throw new Problem("forbidden");
       return directEvent;
     },
     reads: selectCustomTemplateOf,
   });
+
+/** Returns the template of a request that openEmails checked, or null when no email uses one. */
+export function templateOf(
+  { facts }: Pick<SubmitContext, "facts">,
+  { template }: Pick<EmailFields, "template">,
+): ChosenTemplate | null {
+  const requested = unwrap(template);
+  if (requested === null) return null;
+  const event = requireTemplate(resolveEvent(requested.event, { first: facts.ownType }));
+  const { language } = requested;
+  return {
+    event,
+    language:
+      language === null
+        ? { value: event.own?.default_language ?? "en", source: "default" }
+        : { value: language, source: "request" },
+  };
+}
+
+/** Returns the event. Throws 404 `template_not_found` when there is none, and 400 `template_lane_mismatch` for sign-in mail. */
+function requireTemplate(event: CatalogEvent | undefined): CatalogEvent {
+  if (event === undefined) throw new Problem("template_not_found");
+  if (event.lane_class !== "transactional") throw new Problem("template_lane_mismatch");
+  return event;
+}
 
 function readEmails(list: readonly unknown[], now: number): EmailFields {
   const emails = list.map((item) =>
@@ -89,12 +119,12 @@ function readEmails(list: readonly unknown[], now: number): EmailFields {
     emails,
     template,
     addresses: valid.flatMap(({ to }) => to.map(({ address }) => address)),
-    event: parsed(valueOr(template, null)?.event ?? directEvent),
+    event: parsed(valueOr(template, null)?.event ?? { event_type: DIRECT_EVENT, platform: directEvent }),
   };
 }
 
 /** Returns the template of the emails. Throws when it does not exist, or when the emails use different ones. */
-function findTemplate(emails: readonly EmailInput[]): ChosenTemplate | null {
+function findTemplate(emails: readonly EmailInput[]): RequestedTemplate | null {
   const templates = emails.flatMap(({ template }) => template ?? []);
   const [first] = templates;
   if (first === undefined) return null;
@@ -102,14 +132,9 @@ function findTemplate(emails: readonly EmailInput[]): ChosenTemplate | null {
     const message = "All emails of a batch must use the same template and language. Send one batch per template.";
     throw new Problem("validation_failed", { message, field_errors: { template_key: ["not_allowed"] } });
   }
-  const event = findEvent(first.key);
-  if (event === undefined) throw new Problem("template_not_found");
-  if (event.lane_class !== "transactional") throw new Problem("template_lane_mismatch");
-  const { language } = first;
-  return {
-    event,
-    language: language === null ? { value: "en", source: "default" } : { value: language, source: "request" },
-  };
+  const event = requestedEvent(first.key);
+  if (event === null) throw new Problem("template_not_found");
+  return { event, language: first.language };
 }
 
 /** Returns the only company of a service key. Throws 403 `company_mismatch` when the key has several. */

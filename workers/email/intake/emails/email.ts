@@ -27,7 +27,7 @@ import { acceptanceOf } from "../submission/submission";
 import { insertDirectContents } from "./email.store";
 import { uuidOf } from "./email-id";
 import type { EmailInput } from "./email-input";
-import { type EmailsContext, openEmails } from "./email-request";
+import { type EmailsContext, openEmails, templateOf } from "./email-request";
 import { showMailbox } from "./mailbox";
 
 /** Maximum delay of a queue message. Mail that is scheduled later is found by the sweep. */
@@ -42,7 +42,7 @@ export async function submitEmail(request: Request, services: EmailServices): Pr
   if (opened.kind === "replay") return replayEmail(opened.row);
   const { context, results, fields } = opened;
   const emails = fields.emails.map((email, index) => ({ index, email: unwrap(email), path: "" }));
-  const prepared = await prepareEmails(services, { context, results, template: unwrap(fields.template) }, emails);
+  const prepared = await prepareEmails(services, { context, results, template: templateOf(context, fields) }, emails);
   const winner = await storeEmails(services, prepared, (items) => ({ messages: items }));
   return winner === null ? { id: prepared.ids[0] ?? "" } : replayEmail(winner);
 }
@@ -76,7 +76,7 @@ export async function submitEmails(request: Request, services: EmailServices): P
     errors.push({ index, message: sentenceOf(email.problem) });
     return [];
   });
-  const prepared = await prepareEmails(services, { context, results, template: unwrap(fields.template) }, emails);
+  const prepared = await prepareEmails(services, { context, results, template: templateOf(context, fields) }, emails);
   const answer: BatchAnswer = { data: prepared.ids.map((id) => ({ id })), ...(isPermissive ? { errors } : {}) };
   const winner = await storeEmails(services, prepared, () => answer);
   return winner === null ? answer : (winner.response as BatchAnswer);

@@ -1,12 +1,13 @@
 import * as z from "zod";
-import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
 import { DECISION_REASONS, decisionListSchema } from "../../../../schemas/email/intake/decisions";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { presentResourcePage, readPage } from "../../../kit/http/paging/page";
 import { scanOfLimit, splitScan } from "../../../kit/http/paging/scan";
 import { instantQuery } from "../../../kit/http/request/instant";
+import { resolveEvent, selectOwnType } from "../../content/event-types/own-event";
 import type { EmailService } from "../../http";
+import { Problem } from "../../problem";
 import { presentDecision } from "./decision.present";
 import { listDecisions } from "./decision.store";
 import { readDecisionFilter } from "./decision-filter";
@@ -26,7 +27,7 @@ export function mountDecisions({ call }: EmailService): void {
       query: lazySchema(() =>
         z.object({
           company_id: z.string().optional(),
-          event_type: z.enum(CATALOG_EVENTS.map(({ event_type }) => event_type)).optional(),
+          event_type: z.string().optional().describe("an event of the catalog"),
           reason: z.enum(DECISION_REASONS).optional(),
           from: instantQuery().describe("UTC day or time, included; must be before `to`"),
           to: instantQuery().describe("UTC day (included) or time (excluded)"),
@@ -36,15 +37,22 @@ export function mountDecisions({ call }: EmailService): void {
       ),
       input: ({ query }) => ({ page: readPage(query, positionSchema), filter: readDecisionFilter(query) }),
       reads: ({ companyId, input: { page, filter } }) => {
-        const { untilId, ...otherFilters } = filter;
+        const { untilId, event, ...otherFilters } = filter;
+        const eventType = event?.event_type ?? null;
         // The query has one upper bound on the id: the earlier of the cursor and the end of the filter.
         const [beforeId = untilId] = [untilId, page.after?.[0] ?? untilId].sort();
-        return { decisions: listDecisions({ ...otherFilters, companyId, beforeId, ...scanOfLimit(page.limit) }) };
+        const position = { companyId, beforeId, ...scanOfLimit(page.limit) };
+        return {
+          decisions: listDecisions({ ...otherFilters, eventType, ...position }),
+          ownType: selectOwnType(event, companyId),
+        };
       },
       responses: { 200: jsonResponse(decisionListSchema, "One page of decisions") },
       errorCodes: ["event_unknown"],
     },
     ({ c, input, results }) => {
+      const { event } = input.filter;
+      if (event !== null && resolveEvent(event, results.ownType) === undefined) throw new Problem("event_unknown");
       const decisionPage = splitScan(results.decisions.rows, input.page, ({ id }) => [id]);
       return c.json(presentResourcePage("decisions", decisionPage, presentDecision));
     },

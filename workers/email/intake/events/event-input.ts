@@ -1,20 +1,19 @@
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
-import { findEvent } from "../../../../schemas/email/content/catalog";
 import { type Parsed, tryParse, unwrap } from "../../../kit/http/request/parsed";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import { readVariables } from "../../content/catalog/variables";
 import type { ChosenLanguage } from "../../content/documents/content";
+import { type RequestedEvent, requestedEvent } from "../../content/event-types/own-event";
 import { Problem } from "../../problem";
-import type { ServiceClient } from "../../records/clients/service-client";
 import type { EmailSettings } from "../../settings";
 import { addressesOf, checkKey, readTtlMs } from "../submission/fields";
-import type { SubmitContext } from "../submission/submission";
+import type { SubmitContext, Submitted } from "../submission/submission";
 import { type RequestRecipients, readRequestRecipients } from "./event-recipients";
 
 /** The fields of an event request that can be parsed before the rules are loaded. */
 export type EventFields = {
-  event: Parsed<CatalogEvent>;
+  event: Parsed<RequestedEvent>;
   payload: Parsed<JsonObject>;
   /** the recipients of the request */
   hints: Parsed<RequestRecipients>;
@@ -40,23 +39,26 @@ export function readEventFields(body: JsonObject, settings: EmailSettings): Even
   };
 }
 
-/** Returns the catalog event of a request body. Throws 400 `event_type: [required|invalid]` or `unknown_event`. */
-function requireEvent({ event_type: type }: JsonObject): CatalogEvent {
+/** Returns the requested event. Throws 400 `event_type: [required|invalid]` or `unknown_event`. */
+function requireEvent({ event_type: type }: JsonObject): RequestedEvent {
   if (isAbsent(type) || type === "") throw invalid({ event_type: ["required"] });
   if (typeof type !== "string") throw invalid({ event_type: ["invalid"] });
-  const event = findEvent(type);
-  if (event === undefined) throw new Problem("unknown_event");
+  const event = requestedEvent(type);
+  if (event === null) throw new Problem("unknown_event");
   return event;
 }
 
 /**
  * Returns the event if the client may send it. Throws 403 `forbidden` when `service` is the name of another service,
- * `unknown_event` for an event of another service, and the errors of `checkKey`.
+ * `unknown_event` for an unknown event or one of another service, and the errors of `checkKey`.
  */
-export function admitEvent(fields: EventFields, body: JsonObject, client: ServiceClient): CatalogEvent {
+export function admitEvent(
+  findEvent: () => CatalogEvent | undefined,
+  { body, client }: Submitted<EventFields>,
+): CatalogEvent {
   if (!isAbsent(body.service) && body.service !== client.service) throw new Problem("forbidden");
-  const event = unwrap(fields.event);
-  if (event.service !== client.service) throw new Problem("unknown_event");
+  const event = findEvent();
+  if (event?.service !== client.service) throw new Problem("unknown_event");
   checkKey(event, client);
   return event;
 }

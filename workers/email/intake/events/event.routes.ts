@@ -1,6 +1,5 @@
-import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
 import { emailErrors } from "../../../../schemas/email/errors";
-import { eventAnswerSchema, eventBodyOf } from "../../../../schemas/email/intake/ingest";
+import { eventAnswerSchema, eventBodySchema } from "../../../../schemas/email/intake/ingest";
 import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import type { EmailContext, EmailService } from "../../http";
 import { handOver } from "../acceptance/hand-over";
@@ -42,7 +41,7 @@ export function mountEventIngest(service: EmailService): void {
       security: [{ bearerAuth: [] }],
       summary: "Send an event; the company's email rules decide who receives mail about it",
       describe: () => ({
-        request: { body: jsonBody(eventBodyOf(CATALOG_EVENTS.map(({ event_type }) => event_type))) },
+        request: { body: jsonBody(eventBodySchema) },
         responses: {
           202: jsonResponse(
             eventAnswerSchema,

@@ -1,11 +1,13 @@
 import type * as z from "zod";
 import type { RuleRow } from "../../../../db/email/rows";
-import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { ruleChangeFieldsSchema, ruleFieldsSchema } from "../../../../schemas/email/intake/rules";
 import { parse } from "../../../kit/http/request/parse";
+import { tryParse, unwrap } from "../../../kit/http/request/parsed";
 import { isAbsent, isObject, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import { type DesignRow, designOf } from "../../authoring/templates/custom-template";
+import { type RequestedEvent, requestedEvent, resolveEvent, selectOwnType } from "../../content/event-types/own-event";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 
@@ -22,10 +24,16 @@ export async function readNewRule(
   companyId: number,
   body: JsonObject,
 ): Promise<RuleInput> {
-  const event = readEvent(body);
-  const id = readLibraryId(body);
-  const design = await dbOf(companyId).first(designOf(id, companyId));
-  if (design === null) throw new Problem("library_not_found");
+  const requested = readEvent(body);
+  const id = tryParse(() => readLibraryId(body));
+  const rows = await dbOf(companyId).batch({
+    ownType: selectOwnType(requested, companyId),
+    design: id.ok ? designOf(id.value, companyId) : null,
+  });
+  const event = requireEvent(resolveEvent(requested, rows.ownType), body);
+  unwrap(id);
+  const design = rows.design?.first;
+  if (!design) throw new Problem("library_not_found");
   const fields = parse(ruleFieldsSchema, body);
   return { ...fields, language: readLanguage(body.language), event, design };
 }
@@ -36,14 +44,17 @@ export function readRuleChange(body: JsonObject): RuleChangeInput {
   return body.language === undefined ? fields : { ...fields, language: readLanguage(body.language) };
 }
 
-/**
- * Returns the catalog event. Throws 400 `event_type: [required|invalid]`, or `event_unknown` for an unknown event or one that
- * does not belong to `service`.
- */
-function readEvent({ event_type, service }: JsonObject): CatalogEvent {
+/** Returns the requested event. Throws 400 `event_type: [required|invalid]`, or `event_unknown`. */
+function readEvent({ event_type }: JsonObject): RequestedEvent {
   if (isAbsent(event_type) || event_type === "") throw invalid({ event_type: ["required"] });
   if (typeof event_type !== "string") throw invalid({ event_type: ["invalid"] });
-  const event = findEvent(event_type);
+  const event = requestedEvent(event_type);
+  if (event === null) throw new Problem("event_unknown");
+  return event;
+}
+
+/** Returns the event. Throws 400 `event_unknown` for an unknown event or one that does not belong to `service`. */
+function requireEvent(event: CatalogEvent | undefined, { service }: JsonObject): CatalogEvent {
   if (event === undefined) throw new Problem("event_unknown");
   if (isAbsent(service)) return event;
   if (typeof service !== "string") throw invalid({ service: ["invalid"] });

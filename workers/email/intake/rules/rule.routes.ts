@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
-import { ruleBodyOf, ruleChangeSchema, ruleListSchema, ruleSchema } from "../../../../schemas/email/intake/rules";
+import { ruleBodySchema, ruleChangeSchema, ruleListSchema, ruleSchema } from "../../../../schemas/email/intake/rules";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { actorOf } from "../../../kit/audit/audit";
@@ -75,7 +74,7 @@ export function mountRules({ call }: EmailService): void {
       role: "owner",
       query: companyQuery,
       body: {
-        schema: ruleBodyOf(CATALOG_EVENTS.map(({ event_type }) => event_type)),
+        schema: ruleBodySchema,
         read: (raw, { services, scope }) => readNewRule(services, scope, raw),
       },
       responses: { 201: jsonResponse(ruleSchema, "The rule") },

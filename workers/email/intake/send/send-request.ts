@@ -1,8 +1,8 @@
-import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
 import { tryParse, unwrap } from "../../../kit/http/request/parsed";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import type { ChosenLanguage, PinnedContent } from "../../content/documents/content";
+import { type RequestedEvent, requestedEvent } from "../../content/event-types/own-event";
 import type { Sender } from "../../delivery/sender/sender";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
@@ -28,8 +28,9 @@ export const openSend = <F extends { addresses: readonly string[] }>(
   openSubmit(request, services, {
     ...opening,
     read: (body) => ({ ...read(body), event: tryParse(() => findTemplate(body)) }),
-    admit: (fields, body, client) => {
-      const event = unwrap(fields.event);
+    admit: (findEvent, { body, client }) => {
+      const event = findEvent();
+      if (event === undefined) throw new Problem("template_not_found");
       checkLane(body, event, client);
       return event;
     },
@@ -61,12 +62,12 @@ export async function requireSendable(
   return { sender, content: requireContent(context, language, customTemplate, services) };
 }
 
-/** Returns the catalog entry. Throws 400 `template_key: [required|invalid]` or 404 `template_not_found`. */
-function findTemplate(body: JsonObject): CatalogEvent {
+/** Returns the requested event. Throws 400 `template_key: [required|invalid]` or 404 `template_not_found`. */
+function findTemplate(body: JsonObject): RequestedEvent {
   const key = body.template_key;
   if (isAbsent(key) || key === "") throw invalid({ template_key: ["required"] });
   if (typeof key !== "string") throw invalid({ template_key: ["invalid"] });
-  const event = findEvent(key);
-  if (event === undefined) throw new Problem("template_not_found");
+  const event = requestedEvent(key);
+  if (event === null) throw new Problem("template_not_found");
   return event;
 }

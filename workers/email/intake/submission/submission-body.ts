@@ -1,16 +1,16 @@
-import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { type JsonOptions, readJson } from "../../../kit/http/request/body";
 import { type Parsed, parseFrom, tryParseAsync } from "../../../kit/http/request/parsed";
 import type { JsonObject } from "../../../kit/json";
 import type { ChosenLanguage } from "../../content/documents/content";
+import type { RequestedEvent } from "../../content/event-types/own-event";
 import { readCompanyId, readIdempotencyKey, readLanguage } from "./fields";
 
 const MAX_DEPTH = 64;
 
 /** The fields of one API path. `addresses` are the addresses of the valid recipients. */
-export type PathFields = { event: Parsed<CatalogEvent>; addresses: readonly string[] };
+export type PathFields = { event: Parsed<RequestedEvent>; addresses: readonly string[] };
 
 /**
  * Reads the fields of one API path. `limit` is the maximum size of the body in bytes, and `listAs` the field for a body that is
@@ -31,8 +31,10 @@ export type StatementInput = {
   companyId: number;
   idempotencyKey: string;
   eventType: string;
+  event: RequestedEvent | null;
   lane: Lane;
-  language: EmailLanguage;
+  /** null: the request chooses no language */
+  language: EmailLanguage | null;
   addresses: readonly string[];
 };
 
@@ -67,8 +69,9 @@ export async function parseSubmission<F extends PathFields>(
     companyId: companyId.ok ? companyId.value : 0,
     idempotencyKey: (idempotencyKey.ok && idempotencyKey.value) || "",
     eventType: event?.event_type ?? "",
-    lane: event?.lane_class ?? "transactional",
-    language: language.ok ? language.value.value : "en",
+    event,
+    lane: event?.platform?.lane_class ?? "transactional",
+    language: language.ok && language.value.source === "request" ? language.value.value : null,
     addresses: fields.ok ? fields.value.addresses : [],
   };
   return { body, companyId, idempotencyKey, language, fields, statementInput };

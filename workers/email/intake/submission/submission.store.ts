@@ -4,6 +4,7 @@ import { activeKeyOf } from "../../../../db/email/conditions/service-clients";
 import type {
   CompanyProviderRow,
   CustomTemplateContent,
+  EventTypeRow,
   LaneStateRow,
   SendRequestRow,
   ServiceClientRow,
@@ -14,6 +15,7 @@ import {
   company_profiles,
   company_providers,
   default_contents,
+  event_types,
   lane_states,
   rules,
   service_clients,
@@ -24,7 +26,7 @@ import {
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { BatchItem, BatchResults, Db } from "../../../kit/db/db";
-import { integer, json } from "../../../kit/db/kind";
+import { integer, json, nullable } from "../../../kit/db/kind";
 import { allColumns, isInList, queryBuilder, type SelectedRow, selectRows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 
@@ -61,11 +63,11 @@ const findName = statement({ companyId: company_profiles.company_id }, (p) =>
 const contentKey = { language: default_contents.language, checksum: default_contents.checksum };
 
 // Selects the checksum of the current content in each language.
-const findContents = statement({ eventType: default_contents.event_type }, (p) =>
+const findContents = statement({ key: default_contents.event_type }, (p) =>
   queryBuilder
     .select(contentKey)
     .from(default_contents)
-    .where(and(eq(default_contents.event_type, p.eventType), eq(default_contents.current, true))),
+    .where(and(eq(default_contents.event_type, p.key), eq(default_contents.current, true))),
 );
 
 const eventParameters = { companyId: rules.company_id, eventType: rules.event_type };
@@ -80,16 +82,18 @@ const findBuiltInCustomTemplate = statement(eventParameters, (p) =>
   ),
 );
 
-// Selects the published custom template for other mail: in the requested language, else in English, else in any language.
-const findCustomTemplate = statement({ ...eventParameters, language: templates.language }, (p) =>
-  selectRows(
+// Selects the published custom template for other mail: in the requested language, else in the default language of the
+// company's own event, else in English, else in any language.
+const findCustomTemplate = statement({ ...eventParameters, language: nullable(templates.language) }, (p) => {
+  const ownDefault = sql`(select ${event_types.default_language} from ${event_types} where ${event_types.company_id} = ${p.companyId} and ${event_types.event_type} = ${p.eventType})`;
+  return selectRows(
     customTemplateContent,
     (columns) => sql`select ${columns} from ${templates} ${publishedVersion}
       where ${templates.id} = (select ${templates.id} from ${templates} where ${templates.company_id} = ${p.companyId} and ${templates.kind} = 'event'
         and ${templates.event_type} = ${p.eventType} and ${templates.active_version} is not null and ${templates.hidden_at} is null
-        order by ${templates.language} = ${p.language} desc, ${templates.language} = 'en' desc, ${templates.id} limit 1)`,
-  ),
-);
+        order by ${templates.language} = coalesce(${p.language}, ${ownDefault}, 'en') desc, ${templates.language} = 'en' desc, ${templates.id} limit 1)`,
+  );
+});
 
 const hashes = json<readonly string[]>();
 
@@ -116,7 +120,7 @@ const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes 
 /** Statement: the custom template of the company for a direct send of this event. */
 export const selectCustomTemplate = (
   lane: Lane,
-  { companyId, eventType, language }: { companyId: number; eventType: string; language: EmailLanguage },
+  { companyId, eventType, language }: { companyId: number; eventType: string; language: EmailLanguage | null },
 ): Bound<CustomTemplateContent> =>
   lane === "auth"
     ? findBuiltInCustomTemplate({ companyId, eventType })
@@ -132,16 +136,21 @@ export const selectSuppressions = (filter: { companyId: number; hashes: readonly
 export type SubmitFilter = {
   keyHash: string;
   companyId: number;
-  eventType: string;
+  /** key of the default contents */
+  contentKey: string;
   lane: Lane;
   hashes: readonly string[];
   now: number;
 };
 
+/** The statements whose results the caller of readSubmitFacts builds. `ownType` is null for events of the platform. */
+type SharedReads = { replay: Bound<SendRequestRow>; ownType: Bound<EventTypeRow> | null };
+
 /** The database rows that the checks of a submission need. */
 export type SubmitFacts = {
   key: ServiceClientRow | null;
   replay: SendRequestRow | null;
+  ownType: EventTypeRow | null;
   provider: CompanyProviderRow | null;
   pauses: LaneStateRow[];
   storedName: string | null;
@@ -154,17 +163,18 @@ export type SubmitFacts = {
 export async function readSubmitFacts<R extends Record<string, BatchItem>>(
   db: Db,
   filter: SubmitFilter,
-  replay: Bound<SendRequestRow>,
+  { replay, ownType }: SharedReads,
   pathReads: R,
 ): Promise<{ facts: SubmitFacts; results: BatchResults<R> }> {
-  const { keyHash, companyId, eventType, lane, hashes, now } = filter;
+  const { keyHash, companyId, contentKey: key, lane, hashes, now } = filter;
   const sharedReads = {
     key: findKey({ keyHash, now }),
     replay,
+    ownType,
     provider: findProvider({ companyId }),
     pauses: findPauses({ lane, companyId }),
     name: findName({ companyId }),
-    contents: findContents({ eventType }),
+    contents: findContents({ key }),
     ...selectSuppressions({ companyId, hashes, now }),
   };
   const allReads: Record<string, BatchItem> = { ...pathReads, ...sharedReads };
@@ -174,6 +184,7 @@ export async function readSubmitFacts<R extends Record<string, BatchItem>>(
   const facts = {
     key: sharedResults.key.first,
     replay: sharedResults.replay.first,
+    ownType: sharedResults.ownType?.first ?? null,
     provider: sharedResults.provider.first,
     pauses: sharedResults.pauses.rows,
     storedName: sharedResults.name.first?.name ?? null,

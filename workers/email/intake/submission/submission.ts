@@ -4,6 +4,7 @@ import type { BatchItem, BatchResults } from "../../../kit/db/db";
 import { type Parsed, unwrap } from "../../../kit/http/request/parsed";
 import type { JsonObject } from "../../../kit/json";
 import type { ChosenLanguage } from "../../content/documents/content";
+import { contentKeyOf, resolveEvent, selectOwnType } from "../../content/event-types/own-event";
 import type { Sender } from "../../delivery/sender/sender";
 import type { EmailKeys } from "../../keys";
 import { Problem } from "../../problem";
@@ -31,10 +32,16 @@ export type SubmitPath =
  */
 type Opening<F extends PathFields, R extends Record<string, BatchItem>> = PathReader<F> & {
   path: SubmitPath;
-  /** Returns the event. Throws when this key may not use it. */
-  admit: (fields: F, body: JsonObject, client: ServiceClient) => CatalogEvent;
+  /**
+   * Returns the event of `findEvent`, which throws for an invalid field and returns undefined when neither the platform nor the
+   * company has the event. Throws when this key may not use the event.
+   */
+  admit: (findEvent: () => CatalogEvent | undefined, submitted: Submitted<F>) => CatalogEvent;
   reads: (statementInput: StatementInput) => R;
 };
+
+/** The fields and the body of a request, and the client of its service key. */
+export type Submitted<F> = { fields: F; body: JsonObject; client: ServiceClient };
 
 /** A request with valid service key, company, idempotency key and event, and the facts for later checks. */
 export type SubmitContext = People & {
@@ -67,15 +74,15 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
   const now = services.clock.now();
   const windowStart = now - services.settings.idempotencyMs;
   const people = await hashPeople(statementInput.addresses, keys);
+  const { companyId: statedCompany, idempotencyKey: statedKey, eventType, lane } = statementInput;
+  const contentKey = contentKeyOf(eventType, statedCompany);
   const { facts, results } = await readSubmitFacts(
-    services.dbOf(statementInput.companyId),
-    { ...statementInput, keyHash: hash, hashes: [...people.hashes.values()].flat(), now },
-    selectReplay({
-      keyHash: hash,
-      companyId: statementInput.companyId,
-      key: statementInput.idempotencyKey,
-      windowStart,
-    }),
+    services.dbOf(statedCompany),
+    { companyId: statedCompany, contentKey, lane, keyHash: hash, hashes: [...people.hashes.values()].flat(), now },
+    {
+      replay: selectReplay({ keyHash: hash, companyId: statedCompany, key: statedKey, windowStart }),
+      ownType: selectOwnType(statementInput.event, statedCompany),
+    },
     opening.reads(statementInput),
   );
   const client = await requireActive(request, services, { hash, row: facts.key });
@@ -91,11 +98,21 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
     checkFingerprint(facts.replay.fingerprint, idempotency);
     return { kind: "replay", row: facts.replay };
   }
-  const event = opening.admit(fields, body, client);
-  const { language } = submission;
+  const event = opening.admit(() => resolveEvent(unwrap(fields.event), { first: facts.ownType }), {
+    fields,
+    body,
+    client,
+  });
+  const language = withDefaultOf(event, submission.language);
   const origin = { companyId, service, clientId, idempotency, now };
   const context = { ...people, origin, body, language, client, event, facts, keys };
   return { kind: "context", context, fields, results };
+}
+
+/** Returns the language of a request. Without one in the request, own events have a default language. */
+function withDefaultOf({ own }: CatalogEvent, language: Parsed<ChosenLanguage>): Parsed<ChosenLanguage> {
+  if (own === undefined || !language.ok || language.value.source === "request") return language;
+  return { ok: true, value: { ...language.value, value: own.default_language } };
 }
 
 /** Returns the statement that reads the custom template of a direct send. */

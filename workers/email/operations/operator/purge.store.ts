@@ -3,6 +3,7 @@ import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlit
 import { idAt } from "../../../../db/email/conditions/messages";
 import { firstUncounted } from "../../../../db/email/conditions/stats";
 import {
+  default_contents,
   event_log,
   figure_hours,
   messages,
@@ -99,6 +100,19 @@ const hiddenTemplates: PurgeTarget<Services> = {
   bounds: hiddenBefore,
 };
 
+/** Default contents of companies' own event types that were replaced, unless a waiting message uses them. */
+const retiredContents: PurgeTarget<Services> = {
+  name: "default_contents",
+  table: default_contents,
+  key: [default_contents.checksum],
+  find: (bound) => sql`select ${default_contents.checksum} from ${default_contents}
+    where ${default_contents.retired_at} is not null and ${lt(default_contents.retired_at, bound("cutoff"))}
+      and ${default_contents.checksum} not in (select ${messages.default_checksum} from ${messages}
+        where ${messages.lane} in ('auth', 'transactional', 'bulk') and ${messages.next_attempt_at} is not null
+          and ${messages.default_checksum} is not null)`,
+  bounds: hiddenBefore,
+};
+
 /** The purge targets with their retention, in the order in which they are reported. */
 export const expiredRows: PurgeTarget<Services>[] = [
   oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS),
@@ -124,6 +138,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
   }),
   hiddenVersions,
   hiddenTemplates,
+  retiredContents,
   oldAuditEntries({ isCounted: true }),
   agedRows({
     name: "provider_events",

@@ -1,7 +1,7 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
-import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
 import { COUNT_KEYS, REFUSAL_REASONS, SKIP_REASONS, type Stats } from "../../../../schemas/email/delivery/stats";
 import { iso } from "../../../kit/time";
+import { requestedEvent } from "../../content/event-types/own-event";
 import { DIRECT_EVENT } from "../../delivery/messages/direct-content";
 import type { EmailSettings } from "../../settings";
 import type { Span, StatsResults } from "./stats.store";
@@ -10,7 +10,6 @@ type Counts = Record<(typeof COUNT_KEYS)[number], number>;
 
 const NO_COUNTS = Object.fromEntries(COUNT_KEYS.map((key) => [key, 0])) as Counts;
 const TAGGED = `${DIRECT_EVENT}.`;
-const CATALOG = new Set<string>(CATALOG_EVENTS.map(({ event_type }) => event_type));
 
 /** The sender that a company uses: its own provider or null for the platform's, and the settings of the platform's sender. */
 type SenderInput = {
@@ -30,7 +29,9 @@ export function presentStats(
   const warnings = findWarnings(sender);
   const byType = sumBy(rows, ({ event_type }) => event_type);
   const typesIn = (isCatalog: boolean) =>
-    Object.fromEntries([...byType].filter(([type]) => CATALOG.has(type) === isCatalog && tagOf(type).length === 0));
+    Object.fromEntries(
+      [...byType].filter(([type]) => (requestedEvent(type) !== null) === isCatalog && tagOf(type).length === 0),
+    );
   return {
     company_id: companyId,
     from: iso(from),

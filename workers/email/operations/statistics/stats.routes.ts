@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CATALOG_EVENTS, findEvent } from "../../../../schemas/email/content/catalog";
+import { CATALOG_EVENTS, type LaneClass } from "../../../../schemas/email/content/catalog";
 import { LANES } from "../../../../schemas/email/delivery/lanes";
 import { statsSchema } from "../../../../schemas/email/delivery/stats";
 import { lazySchema } from "../../../../schemas/lazy-schema";
@@ -9,6 +9,7 @@ import { readCommaList } from "../../../kit/http/request/comma-list";
 import { instantQuery } from "../../../kit/http/request/instant";
 import { invalid } from "../../../kit/problem";
 import { DAY_MS } from "../../../kit/time";
+import { requestedEvent, selectOwnTypes } from "../../content/event-types/own-event";
 import { isDirectType } from "../../delivery/messages/direct-content";
 import { selectProvider } from "../../delivery/sender-settings/provider";
 import type { EmailService } from "../../http";
@@ -47,28 +48,42 @@ export function mountStats({ call }: EmailService): void {
         window: readWindow(query, { now: clock.now(), retentionMs: settings.messageRetentionDays * DAY_MS }),
       }),
       reads: ({ companyId, input: { window, filter } }) => ({
-        ...selectStats(companyId ?? 0, window, filter),
-        provider: selectProvider(companyId ?? 0),
+        ...selectStats(companyId, window, filter),
+        ownTypes: selectOwnTypes(filter.events ?? [], companyId),
+        provider: selectProvider(companyId),
       }),
       responses: { 200: jsonResponse(statsSchema, "The statistics") },
       errorCodes: ["event_unknown"],
     },
-    ({ c, services: { settings }, scope, input, results }) =>
-      c.json(presentStats(scope, input.window, results, { providerRow: results.provider.first, settings })),
+    ({ c, services: { settings }, scope, input, results }) => {
+      const ownTypes = results.ownTypes?.rows.map(({ event_type }) => event_type) ?? [];
+      const isKnown = (type: string) =>
+        requestedEvent(type)?.platform !== undefined || ownTypes.includes(type) || isDirectType(type);
+      if (input.filter.events?.some((type) => !isKnown(type))) throw new Problem("event_unknown");
+      return c.json(presentStats(scope, input.window, results, { providerRow: results.provider.first, settings }));
+    },
   );
 }
 
-/** Reads the filters. Throws 400 `lane: [invalid]` for an unknown lane and `event_unknown` for an unknown event. */
+/**
+ * Reads the filters. Throws 400 `lane: [invalid]` for an unknown lane, and `event_unknown` for an event that neither the platform
+ * nor a company can have.
+ */
 function readFilter(query: Record<string, string>): StatsFilter {
   const lanes = readCommaList(query.lane);
   const events = readCommaList(query.event_type);
   if (lanes?.some((lane) => !LANES.some((allowed) => allowed === lane))) throw invalid({ lane: ["invalid"] });
-  if (events?.some((event) => findEvent(event) === undefined && !isDirectType(event)))
+  if (events?.some((event) => requestedEvent(event) === null && !isDirectType(event)))
     throw new Problem("event_unknown");
-  if (lanes === null && events === null) return { lanes, events, narrowed: null };
-  const narrowed = CATALOG_EVENTS.filter(
-    ({ event_type, lane_class }) =>
-      (events ?? [event_type]).includes(event_type) && (lanes ?? [lane_class]).includes(lane_class),
-  );
-  return { lanes, events, narrowed: narrowed.map(({ event_type }) => event_type) };
+  // The events of companies, and emails with their own content, are transactional.
+  const isInLanes = (lane: LaneClass = "transactional") => lanes === null || lanes.includes(lane);
+  const typesWhere = (isListed: boolean) =>
+    CATALOG_EVENTS.flatMap(({ event_type, lane_class }) => (isInLanes(lane_class) === isListed ? [event_type] : []));
+  if (events !== null) {
+    const narrowed = events.filter((event) => isInLanes(requestedEvent(event)?.platform?.lane_class));
+    return { lanes, events, narrowed, excluded: null };
+  }
+  // Decisions store no lane. The transactional lane includes every own event, so its filter excludes the events of other lanes.
+  if (isInLanes()) return { lanes, events, narrowed: null, excluded: typesWhere(false) };
+  return { lanes, events, narrowed: typesWhere(true), excluded: null };
 }

@@ -20,8 +20,11 @@ export type Parts = { days: Span | null; partial: Span[] };
 /** The requested span, with its parts for messages (`counts`) and for skipped events and refused recipients (`skips`). */
 export type Window = Span & { counts: Parts; skips: Parts };
 
-/** The filters for lanes and events. `narrowed` are the catalog events that match both. Null means no filter. */
-export type StatsFilter = Record<"lanes" | "events" | "narrowed", readonly string[] | null>;
+/**
+ * The filters for lanes and events. `narrowed` are the only events that match both, `excluded` those that do not match. Null
+ * means no filter.
+ */
+export type StatsFilter = Record<"lanes" | "events" | "narrowed" | "excluded", readonly string[] | null>;
 
 const lists = { lanes: nullable(json<readonly string[]>()), events: nullable(json<readonly string[]>()) };
 type Lists = { [K in keyof typeof lists]: SQL<readonly string[] | null> };
@@ -89,6 +92,7 @@ const findSkipped = statement(
     partial: json<readonly Span[]>(),
     ...lists,
     narrowed: nullable(json<readonly string[]>()),
+    excluded: nullable(json<readonly string[]>()),
   },
   (p) => {
     const span = jsonEach(p.partial, "span");
@@ -100,13 +104,18 @@ const findSkipped = statement(
         union all select ${decisions.reason}, 1 from ${span.from} cross join ${decisions}
           where ${eq(decisions.company_id, p.companyId)} and ${decisions.id} >= ${idAt(span.item.from)} and ${decisions.id} < ${idAt(span.item.until)}
             and ${isCountedDecision} and ${filterUnlessNull(p.narrowed, isInList(decisions.event_type, p.narrowed))}
+            and ${filterUnlessNull(p.excluded, sql`not ${isInList(decisions.event_type, p.excluded)}`)}
       ) part group by 1`,
     );
   },
 );
 
 /** Returns the statements for the statistics of a company. */
-export function selectStats(companyId: number, { counts, skips }: Window, { narrowed, ...filter }: StatsFilter) {
+export function selectStats(
+  companyId: number,
+  { counts, skips }: Window,
+  { narrowed, excluded, ...filter }: StatsFilter,
+) {
   const partInput = ({ days, partial }: Parts) => ({
     companyId,
     from: days?.from ?? 0,
@@ -114,7 +123,7 @@ export function selectStats(companyId: number, { counts, skips }: Window, { narr
     partial,
     ...filter,
   });
-  return { counts: findCounts(partInput(counts)), skipped: findSkipped({ ...partInput(skips), narrowed }) };
+  return { counts: findCounts(partInput(counts)), skipped: findSkipped({ ...partInput(skips), narrowed, excluded }) };
 }
 
 /** The results of selectStats. */

@@ -1,4 +1,6 @@
+import type { CatalogEvent } from "../../../../../schemas/email/content/catalog";
 import { DIRECTORY_TEXTS } from "./directory";
+import { ownTexts } from "./own";
 import { SERVICE_TEXTS } from "./services";
 import { ACCOUNT_TEXTS, SIGN_IN_TEXTS } from "./sign-in";
 import type { EventTexts } from "./texts";
@@ -11,8 +13,8 @@ const EVENT_TEXTS: Readonly<Record<string, EventTexts>> = {
 };
 
 /** Returns the texts of a mail about an event. Throws for an event without texts, which is a bug in the catalog. */
-export function eventTexts(eventType: string): EventTexts {
-  const texts = EVENT_TEXTS[eventType];
-  if (texts === undefined) throw new Error(`${eventType}: no texts in EVENT_TEXTS`);
+export function eventTexts(event: CatalogEvent): EventTexts {
+  const texts = event.own === undefined ? EVENT_TEXTS[event.event_type] : ownTexts(event, event.own);
+  if (texts === undefined) throw new Error(`${event.event_type}: no texts in EVENT_TEXTS`);
   return texts;
 }

@@ -54,6 +54,10 @@ export const ACTION_LABELS: Readonly<Record<string, Record<EmailLanguage, string
 
 /** Reasons for the footer. Mails about the same subject share one reason. */
 export const REASON_TEXTS = {
+  company: {
+    en: 'You get this email because of your relationship with {{ company_name|default:"this company" }}.',
+    fr: 'Vous recevez cet e-mail en raison de vos échanges avec {{ company_name|default:"cette entreprise" }}.',
+  },
   apps: {
     en: "You get this email because this address gets notifications about apps and deployments.",
     fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications des applications et de leurs déploiements.",

@@ -1,0 +1,93 @@
+import type * as z from "zod";
+import type { EventTypeRow } from "../../../../db/email/rows";
+import { EMAIL_LANGUAGES } from "../../../../schemas/email/content/catalog-texts";
+import { eventTypeChangeSchema, eventTypeInputSchema } from "../../../../schemas/email/content/event-types";
+import type { FieldErrors } from "../../../../schemas/errors";
+import { utf8ToBytes } from "../../../kit/crypto/encoding";
+import { parse } from "../../../kit/http/request/parse";
+import type { JsonObject } from "../../../kit/json";
+import { invalid } from "../../../kit/problem";
+import { requireTexts } from "../../content/documents/document-input";
+import { SHARED_VARIABLES } from "../../content/event-types/own-event";
+import { tokensOf } from "../../content/tokens/token";
+import type { EmailSettings } from "../../settings";
+import { inBothLanguages, readVariableInputs } from "./variables-input";
+
+/** The columns of an event type that its company sets. */
+export type EventTypeInput = Omit<EventTypeRow, "company_id" | "revision" | "created_at" | "updated_at">;
+
+type Change = z.output<typeof eventTypeChangeSchema>;
+type TextInput = NonNullable<NonNullable<Change["texts"]>["en"]>;
+type Settings = Pick<EmailSettings, "debug" | "maxDocumentBytes">;
+
+const MAX_VARIABLES_BYTES = 65_536;
+const DEFAULT_DESIGN = "barebone.text-only";
+
+/** Reads a new event type from the request body. Throws 400 with the codes of invalid fields. */
+export function readNewEventType(body: JsonObject, settings: Settings): EventTypeInput {
+  const { company_id: _company, lane: _lane, event_type, labels, ...given } = parse(eventTypeInputSchema, body);
+  const names = inBothLanguages(labels, event_type);
+  const blank: EventTypeInput = {
+    event_type,
+    labels: names,
+    description: { en: "", fr: "" },
+    variables: [],
+    default_language: "en",
+    default_template: DEFAULT_DESIGN,
+    texts: { en: textsFor(names.en), fr: textsFor(names.fr) },
+  };
+  return requireValid(changed(blank, given), settings);
+}
+
+/** Reads a change of an event type. Throws 400 with the codes of invalid fields. */
+export function readEventTypeChange(row: EventTypeInput, body: JsonObject, settings: Settings): EventTypeInput {
+  const { lane: _lane, ...given } = parse(eventTypeChangeSchema, body);
+  return requireValid(changed(row, given), settings);
+}
+
+const textsFor = (subject: string) => ({ subject, preheader: "", lead: "", button: "" });
+
+function changed(row: EventTypeInput, change: Omit<Change, "lane">): EventTypeInput {
+  const { event_type, default_language, default_template } = row;
+  const { labels, description, variables, texts } = change;
+  return {
+    event_type,
+    labels: labels === undefined ? row.labels : inBothLanguages(labels, event_type),
+    description: description === undefined ? row.description : inBothLanguages(description, ""),
+    variables: variables === undefined ? row.variables : readVariableInputs(variables),
+    default_language: change.default_language ?? default_language,
+    default_template: change.default_template ?? default_template,
+    texts: texts === undefined ? row.texts : changedTexts(row.texts, texts),
+  };
+}
+
+/** Returns the texts with the given changes. A language without texts in the request gets those of the other language. */
+function changedTexts(stored: EventTypeInput["texts"], change: NonNullable<Change["texts"]>): EventTypeInput["texts"] {
+  const given = inBothLanguages<TextInput>(change, {});
+  const changedIn = (language: "en" | "fr") => ({ ...stored[language], ...defined(given[language]) });
+  return { en: changedIn("en"), fr: changedIn("fr") };
+}
+
+/** Returns the texts that are set and, for the subject, not blank. */
+const defined = (texts: TextInput): Partial<Record<keyof TextInput, string>> =>
+  Object.fromEntries(
+    Object.entries(texts).filter(([name, text]) => text !== undefined && (name !== "subject" || text !== "")),
+  );
+
+/** Returns the input. Throws 400 `variables: [too_large]`, or for texts that contain tags or unknown tokens. */
+function requireValid(input: EventTypeInput, settings: Settings): EventTypeInput {
+  const errors: FieldErrors = {};
+  if (utf8ToBytes(JSON.stringify(input.variables)).length > MAX_VARIABLES_BYTES) errors.variables = ["too_large"];
+  const declared = new Set([...SHARED_VARIABLES, ...input.variables].map(({ token }) => token));
+  for (const language of EMAIL_LANGUAGES) {
+    for (const [name, text] of Object.entries(input.texts[language])) {
+      const path = `texts.${language}.${name}`;
+      if (text.includes("{%")) errors[path] = ["template_tags_forbidden"];
+      const isKnown = (token: string) => declared.has(token) || token.startsWith("system.");
+      if (![...tokensOf(text)].every(isKnown)) errors[path] = ["unknown_token"];
+    }
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  for (const language of EMAIL_LANGUAGES) requireTexts(input.texts[language], settings);
+  return input;
+}
