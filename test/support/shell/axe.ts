@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { source } from "axe-core";
 import type { Frame, Page } from "playwright-core";
 
 /** The source of axe, which `findingsOf` loads into pages that do not have it. */
-export const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+export const axe = source;
 
 type Checker = {
   run: (
