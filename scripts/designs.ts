@@ -15,9 +15,15 @@ type SampleModule = {
   designMails: (options: RenderOptions) => SampleMail[];
 };
 
+type OwnSampleModule = { ownMails: (options: RenderOptions) => SampleMail[] };
+
 const folder = fileURLToPath(new URL("../.generated/designs", import.meta.url));
 const samples = await loadModule<SampleModule>(
   fileURLToPath(new URL("../workers/email/content/library/samples.ts", import.meta.url)),
+);
+
+const { ownMails } = await loadModule<OwnSampleModule>(
+  fileURLToPath(new URL("../workers/email/content/library/own-samples.ts", import.meta.url)),
 );
 
 /** Widths of a mail in px, and how many mails one image shows side by side. */
@@ -59,6 +65,7 @@ function* sheets(): Generator<[string, SampleMail[], number]> {
     ["default-branded", samples.defaultMails({ branding })],
     ["design", samples.designMails({ replyTo })],
     ["design-branded", samples.designMails({ branding })],
+    ["own", ownMails({ replyTo })],
   ] as const;
   for (const [kind, mails] of kinds) {
     for (const language of ["en", "fr"]) {

@@ -4,6 +4,7 @@ import { contrast } from "../../../workers/email/content/branding/colours";
 import { DESIGN_SETS } from "../../../workers/email/content/design-sets/sets";
 import { composeDesign } from "../../../workers/email/content/library/default-content";
 import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
+import { ownMails } from "../../../workers/email/content/library/own-samples";
 import { adaptedMail, defaultMails, designMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
 import { validateDocument } from "../../../workers/email/content/render/validation";
 import { elementsOf, readMail, visibleTexts } from "../../support/email/mail-html";
@@ -120,6 +121,17 @@ describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%
 it("contains no English in the sample values of French mails", () => {
   const french = defaultMails().filter(({ language }) => language === "fr");
   expect(french.filter(({ text }) => / (?:days|on Windows|November)\b/.test(text)).map(({ name }) => name)).toEqual([]);
+});
+
+it("shows the items and totals of orders and invoices in every design set, readable in light and dark mode", () => {
+  const mails = ownMails();
+  expect(new Set(mails.map(({ name }) => name.split(".")[0])).size).toBe(5);
+  for (const { name, html, text } of mails) {
+    expect(findLowContrast(html), name).toEqual([]);
+    expect(text).toMatch(/(?:Brass pen, fine|Storage, 20 GB).*38[.,]75|Brass pen, fine \| 1 \| /);
+    expect(text).toMatch(/Total.{1,3}(?:€1,072\.50|1\s072,50\s€)/);
+    expect(text).not.toContain("{{");
+  }
 });
 
 describe("default mails", () => {

@@ -6,8 +6,10 @@ import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/con
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { exampleValue } from "../catalog/catalog";
 import { systemTokens } from "../catalog/system-tokens";
+import { urlTokensOf } from "../catalog/variables";
 import { composeDocument } from "../render/compose";
 import { type MailContent, substitute } from "../tokens/substitution";
+import type { Variables } from "../tokens/values";
 import { adaptDesign } from "./adaptation";
 import { composeDefaultContent } from "./default-content";
 import { LIBRARY_DESIGNS, type LibraryDesign } from "./designs/designs";
@@ -32,7 +34,7 @@ const HOSTS = ["app.example.com"];
 
 interface Options {
   branding?: BrandingRow | null;
-  variables?: Readonly<Record<string, string>>;
+  variables?: Readonly<Variables>;
   /** null when nobody reads replies */
   replyTo?: string | null;
   /** null for mail without an unsubscribe link */
@@ -83,7 +85,7 @@ export function fillMail(
     authLane: event?.lane_class === "auth",
     authLinkHosts: HOSTS,
     debug: false,
-    urlTokens: event?.variables.filter(({ type }) => type === "url").map(({ token }) => token) ?? ["action_url"],
+    urlTokens: event === null ? ["action_url"] : urlTokensOf(event),
     system: systemTokens(
       {
         messageId: "msg_0123456789abcdef0123456789abcdef",
