@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
+import { attachmentSchema } from "./attachments";
 import { MESSAGE_STATUSES, timeZoneSchema } from "./send";
 
 /** Maximum number of emails in a batch. */
@@ -39,11 +40,15 @@ const example = {
  * Body of `POST /api/v1/emails`, only for the OpenAPI document: the format of Resend. intake/emails/email-input.ts validates the
  * body.
  */
-export const emailBodySchema = lazySchema(() => z.object(fields()).meta({ id: "EmailInput", examples: [example] }));
+export const emailBodySchema = lazySchema(() =>
+  z
+    .object({ ...fields(), attachments: z.array(attachmentSchema.unwrap()).max(10).nullish() })
+    .meta({ id: "EmailInput", examples: [example] }),
+);
 
 /** Body of `POST /api/v1/emails/batch`, only for the OpenAPI document. */
 export const emailsBodySchema = lazySchema(() =>
-  z.object({ emails: z.array(emailBodySchema.unwrap()).min(1).max(MAX_EMAILS) }).meta({
+  z.object({ emails: z.array(z.object(fields())).min(1).max(MAX_EMAILS) }).meta({
     examples: [{ emails: [example] }],
     description: "The body may also be the list itself, as in Resend's API",
   }),

@@ -6,6 +6,8 @@ import { isAbsent, isObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import type { EmailSettings } from "../../settings";
 
+export type AttachmentLimits = Pick<EmailSettings, "maxAttachments" | "maxAttachmentBytes">;
+
 /** An attachment of a request, checked but not stored. `field` is its position in the body, such as `attachments.0`. */
 export type NewAttachment = {
   filename: string;
@@ -28,7 +30,7 @@ const LONE_SURROGATE = /\p{Cs}/u;
  */
 export function readAttachments(
   value: unknown,
-  { maxAttachments, maxAttachmentBytes }: Pick<EmailSettings, "maxAttachments" | "maxAttachmentBytes">,
+  { maxAttachments, maxAttachmentBytes }: AttachmentLimits,
 ): NewAttachment[] {
   if (isAbsent(value)) return [];
   if (!Array.isArray(value)) throw invalid({ attachments: ["invalid"] });

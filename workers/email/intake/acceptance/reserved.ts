@@ -4,9 +4,10 @@ import { maskAddress } from "../../../../schemas/text/address";
 import type { Bound } from "../../../kit/db/statement";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { iso } from "../../../kit/time";
+import { removeUnusedAttachments } from "../../delivery/attachments/attachments";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { type RateLimitInput, reserveSend } from "../limits/limits";
+import { type RateLimitInput, releaseSend, reserveSend } from "../limits/limits";
 import { type Acceptance, acceptMessages, type NewMessage } from "./acceptance";
 import { acquireIdempotencyLock } from "./idempotency";
 import { expiryOf } from "./message-row";
@@ -18,14 +19,18 @@ export type LimitedAcceptance = Acceptance<RateLimitInput["lane"]>;
 export type Accepted = { items: MessageItem[]; sendable: CompanyRow[] } | { winner: SendRequestRow };
 
 /**
- * Reserves the rate limits of all messages, then stores the messages, `statements` and the response for replays in one
- * transaction. Throws 429 when a limit is exceeded.
+ * Reserves the rate limits of all messages, then stores the attachments with `attach`. Then stores the messages, `statements` and the response for replays in one
+ * transaction. Throws 429 when a limit is exceeded, and the errors of `attach`.
  */
 export async function acceptReserved(
   services: EmailServices,
   acceptance: LimitedAcceptance,
   messages: readonly NewMessage[],
-  options: { respond: (items: MessageItem[]) => object; statements?: readonly Bound[] },
+  options: {
+    respond: (items: MessageItem[]) => object;
+    statements?: readonly Bound[];
+    attach?: () => Promise<string | null>;
+  },
 ): Promise<Accepted> {
   const sendable = messages.filter(({ suppressed }) => suppressed === null);
   const limitInput = rateLimitInput(acceptance, sendable);
@@ -37,10 +42,31 @@ export async function acceptReserved(
   const items = messages.map((message) => presentItem(acceptance, message));
   const response = options.respond(items.map((item) => ({ ...item, to: maskAddress(item.to) })));
   const { statements = [] } = options;
-  const winner = await acceptMessages(services, acceptance, { messages: counted, reservation, response, statements });
+  const accepted = { messages: counted, reservation, response, statements };
+  const attachmentsId =
+    sendable.length === 0 ? null : await attachAll(services, acceptance, { reservation, ...options });
+  const winner = await acceptMessages(services, { ...acceptance, attachmentsId }, accepted);
+  if (winner !== null && attachmentsId !== null) {
+    await removeUnusedAttachments(services, acceptance.origin.companyId, [attachmentsId]);
+  }
   return winner === null
     ? { items, sendable: sendable.map(({ id }) => ({ id, company_id: acceptance.origin.companyId })) }
     : { winner };
+}
+
+/** Stores the attachments and returns the id of the set, or null. Releases the reserved limits when that fails. */
+async function attachAll(
+  services: EmailServices,
+  { origin }: LimitedAcceptance,
+  { attach, reservation }: { attach?: () => Promise<string | null>; reservation: string | null },
+): Promise<string | null> {
+  if (attach === undefined) return null;
+  try {
+    return await attach();
+  } catch (error) {
+    await releaseSend(services, origin.companyId, reservation);
+    throw error;
+  }
 }
 
 /** Returns the rate limit input for these messages of an acceptance. */

@@ -3,8 +3,14 @@ import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/c
 import type { FieldErrors } from "../../../../schemas/errors";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import { readInstant } from "../../../kit/http/request/instant";
+import { tryParse } from "../../../kit/http/request/parsed";
 import { isAbsent, isObject, type JsonObject } from "../../../kit/json";
 import { DAY_MS } from "../../../kit/time";
+import {
+  type AttachmentLimits,
+  type NewAttachment,
+  readAttachments,
+} from "../../delivery/attachments/attachment-input";
 import type { Mailbox, Tag } from "../../delivery/messages/direct-content";
 import { Problem } from "../../problem";
 import { readTimeZone } from "../submission/fields";
@@ -22,6 +28,7 @@ export type EmailInput = {
   replyTo: string | null;
   headers: Record<string, string>;
   tags: Tag[];
+  attachments: NewAttachment[];
   /** unix ms; null: at once */
   scheduledAt: number | null;
 };
@@ -40,15 +47,19 @@ const CONTENT_FIELDS = ["subject", "html", "text"] as const;
 const UNSUPPORTED = {
   cc: "`cc` is not supported: each address in `to` gets a message of its own. Add the address to `to`.",
   bcc: "`bcc` is not supported: recipients in `to` do not see each other. Add the address to `to`.",
-  attachments: "`attachments` are not supported.",
 } as const;
+const NO_ATTACHMENTS = "A batch cannot have `attachments`. Send the email with `POST /api/v1/emails`.";
+
+/** The limits of attachments, or null when the request may not have any. */
+export type EmailLimits = { now: number; attachments: AttachmentLimits | null };
 
 /**
  * Reads an email in Resend's wire format. `now` is in unix ms. Throws 400 `validation_failed` with the codes of all invalid
  * fields.
  */
-export function readEmail(body: JsonObject, now: number): EmailInput {
-  rejectUnsupported(body);
+export function readEmail(body: JsonObject, { now, attachments: limits }: EmailLimits): EmailInput {
+  rejectFields(body, UNSUPPORTED);
+  if (limits === null) rejectFields(body, { attachments: NO_ATTACHMENTS });
   const errors: FieldErrors = {};
   const from = readFrom(body.from, errors);
   const to = readTo(body.to, errors);
@@ -59,13 +70,14 @@ export function readEmail(body: JsonObject, now: number): EmailInput {
   if (typeof headers === "string") errors.headers = [headers];
   const tags = readTags(body.tags, errors);
   const scheduledAt = readSchedule(body.scheduled_at, now, errors);
+  const attachments = limits === null ? [] : readFiles(body.attachments, limits, errors);
   const isInvalid = Object.keys(errors).length > 0 || from === null || typeof headers === "string";
   if (isInvalid) throw new Problem("validation_failed", { field_errors: errors });
-  return { from, to, mail, template, replyTo, headers, tags, scheduledAt };
+  return { from, to, mail, template, replyTo, headers, tags, attachments, scheduledAt };
 }
 
-function rejectUnsupported(body: JsonObject): void {
-  for (const [field, message] of Object.entries(UNSUPPORTED)) {
+function rejectFields(body: JsonObject, messages: Readonly<Record<string, string>>): void {
+  for (const [field, message] of Object.entries(messages)) {
     const value = body[field];
     const isEmpty = isAbsent(value) || value === "" || (Array.isArray(value) && value.length === 0);
     if (!isEmpty) throw new Problem("validation_failed", { message, field_errors: { [field]: ["not_allowed"] } });
@@ -143,6 +155,13 @@ function readReplyTo(value: unknown, errors: FieldErrors): string | null {
   const mailbox = typeof first === "string" ? readMailbox(first) : null;
   if (mailbox === null) errors.reply_to = ["invalid_format"];
   return mailbox?.address ?? null;
+}
+
+function readFiles(value: unknown, limits: AttachmentLimits, errors: FieldErrors): NewAttachment[] {
+  const attachments = tryParse(() => readAttachments(value, limits));
+  if (attachments.ok) return attachments.value;
+  Object.assign(errors, attachments.problem.options.field_errors);
+  return [];
 }
 
 function readTags(value: unknown, errors: FieldErrors): Tag[] {

@@ -16,7 +16,7 @@ import {
   type SubmitPath,
   selectCustomTemplateOf,
 } from "../submission/submission";
-import { type EmailInput, readEmail } from "./email-input";
+import { type EmailInput, type EmailLimits, readEmail } from "./email-input";
 
 /** Maximum size of a request in bytes. */
 export const MAX_BODY_BYTES = 8_388_608;
@@ -60,7 +60,7 @@ export type EmailsContext = { context: SubmitContext; results: CustomTemplateRes
 export const openEmails = (
   request: Request,
   services: EmailServices,
-  opening: { path: SubmitPath; listAs?: string; list: (body: JsonObject) => unknown[] },
+  opening: { path: SubmitPath; listAs?: string; canAttach: boolean; list: (body: JsonObject) => unknown[] },
 ): Promise<OpenedEmails> =>
   openSubmit(request, services, {
     path: opening.path,
@@ -70,7 +70,11 @@ export const openEmails = (
       companyId: () => requireCompany(soleCompany),
       idempotencyKey: () => readKeyHeader(request),
     }),
-    read: (body) => readEmails(opening.list(body), services.clock.now()),
+    read: (body) =>
+      readEmails(opening.list(body), {
+        now: services.clock.now(),
+        attachments: opening.canAttach ? services.settings : null,
+      }),
     admit: (findEvent, { fields: { emails, template }, client }) => {
       if (!emails.some(({ ok }) => ok)) for (const email of emails) unwrap(email);
       if (!client.lanes.includes("transactional")) throw new Problem("lane_not_allowed");
@@ -106,11 +110,11 @@ function requireTemplate(event: CatalogEvent | undefined): CatalogEvent {
   return event;
 }
 
-function readEmails(list: readonly unknown[], now: number): EmailFields {
+function readEmails(list: readonly unknown[], limits: EmailLimits): EmailFields {
   const emails = list.map((item) =>
     tryParse(() => {
       if (!isObject(item)) throw new Problem("validation_failed", { field_errors: { body: ["invalid"] } });
-      return readEmail(item, now);
+      return readEmail(item, limits);
     }),
   );
   const valid = emails.flatMap((email) => (email.ok ? [email.value] : []));

@@ -61,7 +61,10 @@ export function mountEmails(service: EmailService): void {
       summary: "Send an email with its content, or with a template",
       describe: () => ({
         request: { headers: keyHeader(256), body: jsonBody(emailBodySchema) },
-        responses: { 200: jsonResponse(emailIdSchema, "Accepted: the id of the email"), ...errorsOf(sendErrors) },
+        responses: {
+          200: jsonResponse(emailIdSchema, "Accepted: the id of the email"),
+          ...errorsOf([...sendErrors, "storage_error", "service_unavailable"]),
+        },
       }),
     },
     async (c) => c.json(await submitEmail(c.req.raw, c.get("services"))),

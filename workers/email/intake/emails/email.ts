@@ -10,6 +10,8 @@ import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
 import type { PinnedContent } from "../../content/documents/content";
 import type { Variables } from "../../content/tokens/values";
+import type { NewAttachment } from "../../delivery/attachments/attachment-input";
+import { storeAttachments } from "../../delivery/attachments/attachments";
 import { DIRECT_EVENT, type Mailbox, sealContent, type Tag } from "../../delivery/messages/direct-content";
 import { hasUnsubscribeToken } from "../../delivery/messages/direct-mail";
 import { DIRECT_DESIGN } from "../../delivery/messages/stored-trace";
@@ -38,7 +40,11 @@ type BatchAnswer = { data: { id: string }[]; errors?: { index: number; message: 
 
 /** Handles `POST /api/v1/emails`. Returns the id of the request as a UUID. */
 export async function submitEmail(request: Request, services: EmailServices): Promise<{ id: string }> {
-  const opened = await openEmails(request, services, { path: "/api/v1/emails", list: (body) => [body] });
+  const opened = await openEmails(request, services, {
+    path: "/api/v1/emails",
+    canAttach: true,
+    list: (body) => [body],
+  });
   if (opened.kind === "replay") return replayEmail(opened.row);
   const { context, results, fields } = opened;
   const emails = fields.emails.map((email, index) => ({ index, email: unwrap(email), path: "" }));
@@ -58,6 +64,7 @@ const replayEmail = ({ response }: SendRequestRow) => ({
 export async function submitEmails(request: Request, services: EmailServices): Promise<BatchAnswer> {
   const opened = await openEmails(request, services, {
     path: "/api/v1/emails/batch",
+    canAttach: false,
     listAs: "emails",
     list: ({ emails }) => {
       const code =
@@ -101,6 +108,7 @@ type Prepared = {
   ids: string[];
   messages: NewMessage[];
   contents: DirectContentRow[];
+  attachments: readonly NewAttachment[];
 };
 
 type PlacedEmail = { index: number; email: EmailInput; path: string };
@@ -162,7 +170,8 @@ async function prepareEmails(
     contents.push(sealContent({ from, mail, replyTo, headers }, { companyId, id, scheduledAt }, keys));
   }
   const acceptance = acceptanceOf(context, { sender, ttlMs: null });
-  return { acceptance, ids, messages, contents: await Promise.all(contents) };
+  const attachments = emails.flatMap(({ email }) => email.attachments);
+  return { acceptance, ids, messages, contents: await Promise.all(contents), attachments };
 }
 
 /** The content of a message whose mail is in `direct_contents`. */
@@ -205,11 +214,15 @@ function requireUnsubscribeLink({ mail, tags }: EmailInput, optionalTags: readon
 /** Stores the emails and passes those that are due to delivery. Returns null, or the earlier request with the same key. */
 async function storeEmails(
   services: EmailServices,
-  { acceptance, messages, contents }: Prepared,
+  { acceptance, messages, contents, attachments }: Prepared,
   respond: Parameters<typeof acceptReserved>[3]["respond"],
 ): Promise<SendRequestRow | null> {
   const statements = insertDirectContents(contents);
-  const accepted = await acceptReserved(services, acceptance, messages, { respond, statements });
+  const accepted = await acceptReserved(services, acceptance, messages, {
+    respond,
+    statements,
+    attach: () => storeAttachments(services, acceptance.origin.companyId, attachments),
+  });
   if ("winner" in accepted) return accepted.winner;
   const times = new Map(messages.map(({ id, scheduledAt = null }) => [id, scheduledAt]));
   const byTime = new Map<number | null, CompanyRow[]>();

@@ -2,6 +2,7 @@ import { directIdOf } from "../../../../db/email/conditions/direct";
 import type { DirectContentRow, MessageRow } from "../../../../db/email/rows";
 import type { FieldErrors } from "../../../../schemas/errors";
 import type { JsonObject } from "../../../kit/json";
+import { removeUnusedAttachments } from "../../delivery/attachments/attachments";
 import { openContent } from "../../delivery/messages/direct-content";
 import { readMessageId } from "../../delivery/messages/message";
 import { type ShownTrace, shownTrace } from "../../delivery/messages/stored-trace";
@@ -69,11 +70,13 @@ export async function cancelEmail(
   pathId: string | undefined,
   services: EmailServices,
 ): Promise<string> {
-  const { id, companyId } = await requireEmail(request, pathId, services);
+  const { id, companyId, messages } = await requireEmail(request, pathId, services);
   const now = services.clock.now();
   if (!(await cancelStoredEmail(services.dbOf(companyId), { id, companyId, now }))) {
     throw new Problem("message_not_cancellable");
   }
+  const attachmentIds = messages.flatMap(({ attachments_id: attachments }) => attachments ?? []);
+  services.waitUntil(removeUnusedAttachments(services, companyId, attachmentIds));
   return id;
 }
 
