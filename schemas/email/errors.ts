@@ -32,6 +32,11 @@ export const emailErrors = {
     status: 400,
     message: "`event_type` is not in the catalog of the company, or the key belongs to another service.",
   },
+  nothing_to_send: {
+    status: 400,
+    message:
+      "No event type of the company begins with a prefix of the key. Create one, or set `direct_content` for a key that sends its own content.",
+  },
   event_type_in_use: {
     status: 409,
     message:

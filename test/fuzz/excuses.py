@@ -56,6 +56,7 @@ CODES = {
         ("POST /api/v1/rules", "GET /api/v1/templates", "GET /api/v1/stats", "GET /api/v1/decisions"),
         "the events of the catalog",
     ),
+    "nothing_to_send": (("POST /api/v1/api-keys",), "the event types of the company"),
     "unknown_event": (("POST /api/v1/events",), "the events of the key's service"),
     "resource_already_exists": ((*UPLOADS, *RELOCATIONS, "POST /storage/v1/object/prefix/{bucket}"), "the object at the path"),
     "precondition_failed": (UPLOADS, "the object at the path"),

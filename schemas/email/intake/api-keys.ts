@@ -28,12 +28,21 @@ export const apiKeyInputSchema = lazySchema(() =>
     .object({
       name: lineSchema(128).optional(),
       allowed_template_prefixes: prefixes(),
+      direct_content: z
+        .boolean("invalid")
+        .default(false)
+        .describe("true accepts prefixes without an event type, for an application that sends its own content"),
     })
-    .transform(({ name, allowed_template_prefixes }) => {
+    .transform(({ name, allowed_template_prefixes, direct_content }) => {
       const service = prefixOf(allowed_template_prefixes[0] ?? "");
-      return { service, name: name ?? service, allowed_template_prefixes };
+      return { service, name: name ?? service, allowed_template_prefixes, direct_content };
     })
-    .meta({ examples: [{ name: "Shop", allowed_template_prefixes: ["shop."] }] }),
+    .meta({
+      examples: [
+        { name: "Shop", allowed_template_prefixes: ["shop."] },
+        { name: "Newsletter", allowed_template_prefixes: ["news."], direct_content: true },
+      ],
+    }),
 );
 export type ApiKeyInput = z.output<typeof apiKeyInputSchema>;
 

@@ -2,11 +2,11 @@ import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { audit_log, service_clients } from "../../../db/email/schema";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
-import { startEmail } from "../../support/email/email";
 import { readRows } from "../../support/email/rows";
+import { startForAll } from "../../support/email/rules";
 
 const PATH = "/api/v1/api-keys";
-const email = await startEmail();
+const email = await startForAll();
 
 type ApiKey = { id: number; key: string; key_prefix: string; service: string; last_used_at: string | null };
 
@@ -15,7 +15,8 @@ async function startKeys() {
   const company = await startCompany(email);
   const call = (method: string, path = "", json?: unknown, bearer = company.owner) =>
     send(email, bearer, { method, path: `${PATH}${path}`, json });
-  const create = (json: object = {}) => call("POST", "", { allowed_template_prefixes: ["shop."], ...json });
+  const create = (json: object = {}) =>
+    call("POST", "", { allowed_template_prefixes: ["shop."], direct_content: true, ...json });
   return {
     ...company,
     call,
@@ -73,9 +74,30 @@ it.each([
   [{ allowed_template_prefixes: ["shop.", "stock."] }, { allowed_template_prefixes: ["several_services"] }],
   [{ allowed_template_prefixes: Array(21).fill("shop.") }, { allowed_template_prefixes: ["too_many"] }],
   [{ name: " " }, { name: ["blank"] }],
+  [{ direct_content: 1 }, { direct_content: ["invalid"] }],
 ])("rejects the key %j", async (json, fields) => {
   const { create } = await startKeys();
   expect(await problemOf(await create(json))).toEqual([400, "validation_failed", fields]);
+});
+
+it("refuses a key that could send nothing, and sends an event type that matches its prefix", async () => {
+  const { companyId, owner, create } = await startKeys();
+  const createKey = (prefix: string) => create({ allowed_template_prefixes: [prefix], direct_content: undefined });
+  const refusal = [400, "nothing_to_send", { allowed_template_prefixes: ["no_event_type"] }];
+  expect(await problemOf(await createKey("shop."))).toEqual(refusal);
+  const json = { event_type: "shop.order.placed", labels: { en: "Order placed" } };
+  expect((await send(email, owner, { method: "POST", path: "/api/v1/event-types", json })).status).toBe(201);
+  expect(await problemOf(await createKey("shop.orders."))).toEqual(refusal);
+  expect(await problemOf(await createKey("sho."))).toEqual(refusal);
+  const { key } = await (await createKey("shop.order.")).json<ApiKey>();
+  const to = [{ email: "mina@example.com" }];
+  const sent = await email.call("/api/v1/send", {
+    bearer: key,
+    json: { company_id: companyId, template_key: "shop.order.placed", to },
+  });
+  expect([sent.status, await sent.json()]).toMatchObject([202, { messages: [{ status: "queued" }] }]);
+  const other = await startKeys();
+  expect(await problemOf(await other.create({ direct_content: false }))).toEqual(refusal);
 });
 
 it("rotates a key with an overlap, and revokes both keys immediately", async () => {

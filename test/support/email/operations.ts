@@ -212,7 +212,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     // The number of keys per company is limited, and the route check exceeds that limit.
     "post /api/v1/api-keys": {
       ...admin,
-      body: () => ({ name: "Shop", allowed_template_prefixes: ["shop."] }),
+      body: () => ({ name: "Shop", allowed_template_prefixes: ["shop."], direct_content: true }),
       answers: [201, 409],
     },
     "post /api/v1/api-keys/{id}/rotate": { ...apiKey, body: () => ({ overlap_hours: 1 }) },

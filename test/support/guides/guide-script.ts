@@ -24,7 +24,6 @@ read_value() {
     SCIM_TOKEN) last 'pst_[A-Za-z0-9_-]{43}' ;;
     MEMBER) last '"id": ?"[0-9]+"' | grep -oE '[0-9]+' ;;
     GROUP) last '"id": ?"[0-9a-f-]{36}"' | grep -oE '[0-9a-f-]{36}' ;;
-    EMAIL) last '"id": ?"[0-9a-f-]{36}"' | grep -oE '[0-9a-f-]{36}' ;;
     MESSAGE) last 'msg_[0-9a-f]{32}' ;;
     DESIGN | RULE) last '"id": ?[0-9]+' | grep -oE '[0-9]+$' ;;
     TEMPLATE) last '"template_id": ?[0-9]+' | grep -oE '[0-9]+$' ;;

@@ -55,7 +55,7 @@ export function mountApiKeys({ call }: EmailService): void {
       query: companyQuery,
       body: bodyOf(apiKeyInputSchema),
       responses: { 201: jsonResponse(newApiKeySchema, "The API key and its plain text") },
-      errorCodes: ["limit_reached"],
+      errorCodes: ["nothing_to_send", "limit_reached"],
     },
     async ({ c, services, caller, scope, body }) => {
       const created = await createApiKey(services, scope, body, actorOf(caller));

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
-import { service_clients } from "../../../../db/email/schema";
+import { event_types, service_clients } from "../../../../db/email/schema";
 import { MAX_API_KEYS } from "../../../../schemas/email/intake/api-keys";
-import { integer } from "../../../kit/db/kind";
-import { allColumns, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
+import { integer, json } from "../../../kit/db/kind";
+import { allColumns, insertSelect, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const { id, service, name, key_prefix, allowed_template_prefixes } = service_clients;
@@ -32,6 +32,23 @@ export const findApiKey = statement({ id }, (p) =>
     .select(publicColumns)
     .from(service_clients)
     .where(and(eq(id, p.id), isNotNull(service_clients.owner_company_id))),
+);
+
+/** Statement: an event type of the company that begins with one of the prefixes. */
+export const findTypeWithPrefix = statement(
+  { companyId: event_types.company_id, prefixes: json<readonly string[]>() },
+  (p) => {
+    const prefix = jsonEach(p.prefixes);
+    const { company_id, event_type } = event_types;
+    // `~` sorts after every character of an event type.
+    return selectRows(
+      { event_type },
+      (
+        selected,
+      ) => sql`select ${selected} from ${prefix.from} cross join ${event_types} where ${company_id} = ${p.companyId}
+        and ${event_type} >= ${prefix.value} and ${event_type} < ${prefix.value} || '~' limit 1`,
+    );
+  },
 );
 
 /** Statement: insert an API key of a company and return it, unless the company has the maximum number of keys. */
