@@ -208,7 +208,7 @@ describe("introspection", () => {
       const response = await email.call(target, { ...init, bearer: token });
       const { error_code } = (await response.json()) as { error_code: string };
       // Service routes accept no access token.
-      const isServiceRoute = /^\/api\/v1\/(?:send|events)/.test(path);
+      const isServiceRoute = /^\/api\/v1\/(?:send|events|emails)/.test(path);
       const expected = isServiceRoute ? [401, "unauthorized"] : [403, "pat_read_only"];
       expect([response.status, error_code], `${method} ${path}`).toEqual(expected);
     }
