@@ -21,9 +21,10 @@ export async function requireServiceKey(request: Request, services: EmailService
 }
 
 /**
- * Checks the service key of a request and returns its SHA-256 and its only company, if it has exactly one. Call it before the body is read. A key that this isolate has not
- * verified recently is verified in a separate round trip. In both cases the caller must read the row of the key, in the same
- * round trip as its other data, and pass it to `requireActive`. Throws 401 or 429 `rate_limited`.
+ * Checks the service key of a request and returns its SHA-256 and its only company, if it has exactly one. Call it before the
+ * body is read. A key that this isolate has not verified recently is verified in a separate round trip. In both cases the caller
+ * must read the row of the key, in the same round trip as its other data, and pass it to `requireActive`. Throws 401 or 429
+ * `rate_limited`.
  */
 export async function admitKey(
   request: Request,
