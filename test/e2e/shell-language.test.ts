@@ -56,8 +56,11 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
     const request = page.waitForRequest((one) => one.url().endsWith("/magic-link/request"));
     await page.getByRole("textbox").press("Enter");
     expect((await request).postDataJSON()).toMatchObject({ language: "fr" });
+    const inboxHeading = page.getByRole("heading", { name: "Consultez votre messagerie" });
+    // The tab remembers the sent mail once the response is there.
+    await inboxHeading.waitFor();
     await page.reload();
-    await page.getByRole("heading", { name: "Consultez votre messagerie" }).waitFor();
+    await inboxHeading.waitFor();
     expect(await page.evaluate(() => localStorage.getItem("platform:settings"))).toContain('"language":"fr"');
     expect(errors).toEqual([]);
   });
