@@ -71,7 +71,6 @@ type Additions = { globalSetup: string[]; kitFolders: string[] };
 const additions: Readonly<Partial<Record<Service, Additions>>> = {
   identity: { globalSetup: ["./test/support/webhooks/receivers.ts"], kitFolders: ["webhooks", "jobs"] },
   email: { globalSetup: ["./test/support/mail/mail-servers.ts"], kitFolders: ["net"] },
-  hosting: { globalSetup: [], kitFolders: ["db", "durable-objects"] },
 };
 
 /** Returns the project with the tests of a service, and with the folders of test/kit whose tests need a service. */
@@ -145,7 +144,7 @@ const node = (name: string, folders: string[], timeout = HANGING_MS) => ({
  * no processor idles while the last files of a project run. A test worker runs the files of a project in one process, so the files
  * of different projects do not alternate. The last project has many short files, so all test workers end at the same time.
  */
-const projectOrder = ["e2e", "email", "storage", "identity", "hosting", "unit"];
+const projectOrder = ["e2e", "email", "storage", "identity", "hosting", "kit", "unit"];
 
 /** The slowest files, from the list that `.ci/run` prints. They start first in their project. */
 const longest = [
@@ -201,6 +200,29 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       node("unit", ["unit"]),
+      {
+        extends: false,
+        plugins: [
+          cloudflareTest({
+            main: "./test/kit/durable-objects/worker.ts",
+            miniflare: {
+              compatibilityDate: "2026-10-01",
+              d1Databases: ["DB"],
+              durableObjects: {
+                RATE_LIMITER: { className: "RateLimiter", useSQLite: true },
+                BROKER: { className: "JobLock", useSQLite: true },
+              },
+            },
+          }),
+        ],
+        test: {
+          name: "kit",
+          maxWorkers,
+          include: ["test/kit/{db,durable-objects}/**/*.test.ts"],
+          isolate: false,
+          testTimeout: HANGING_MS,
+        },
+      },
       ...services.map((service) => workerd(service, additions[service] ?? { globalSetup: [], kitFolders: [] })),
       // One project for both folders, so that all files of a test worker share the platform that it started.
       // Longer than ACTION_TIMEOUT_MS in test/support/platform/chromium.ts.
