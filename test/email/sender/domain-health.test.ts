@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, expect, it, vi } from "vitest";
 import { company_providers } from "../../../db/email/schema";
 import type { DomainHealth } from "../../../schemas/email/delivery/provider";
-import { currentHealth, presentDomainHealth } from "../../../workers/email/delivery/sender-settings/domain-health";
+import { currentHealth, presentDomainHealth } from "../../../workers/email/delivery/sender-domains/domain-health";
 import { clock } from "../../../workers/kit/clock";
 import { DAY_MS } from "../../../workers/kit/time";
 import { apiProvider, PROVIDER_PATH, startProvider } from "../../support/email/company-provider";

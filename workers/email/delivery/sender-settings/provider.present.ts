@@ -2,9 +2,9 @@ import type * as z from "zod";
 import type { providerSchema } from "../../../../schemas/email/delivery/provider";
 import { iso } from "../../../kit/time";
 import type { EmailSettings } from "../../settings";
+import type { ProofRecord } from "../sender-domains/domain-proof";
 import { findTransport } from "../transports/catalog";
 import type { ConfigurationError } from "./configuration";
-import type { ProofRecord } from "./domain-proof";
 import { presentLanesOfCompany } from "./lane.present";
 import type { ProviderState } from "./provider.store";
 

@@ -1,4 +1,6 @@
 import { emailErrors } from "../../../../schemas/email/errors";
+import { resendProblemSchema } from "../../../../schemas/email/intake/emails";
+import { problemResponses } from "../../../kit/http/openapi/responses";
 import { messageOf, type Problem, presentProblem } from "../../../kit/problem";
 
 const PATH = "/api/v1/emails";
@@ -31,4 +33,10 @@ export function resendErrorResponse(request: Request, problem: Problem<string>, 
   const message = problem.options.message ?? messageOf(problem, emailErrors);
   const error = { statusCode: status, name: nameOf(problem.code, status), message, ...body };
   return Response.json(error, { status, headers });
+}
+
+/** Returns the error responses of a route below `/api/v1/emails` for the OpenAPI document. */
+export function resendErrorResponses(codes: readonly string[]) {
+  const form = { mediaType: "application/json", schema: resendProblemSchema };
+  return problemResponses(emailErrors, ["unauthorized", "company_mismatch", "rate_limited", ...codes], form);
 }

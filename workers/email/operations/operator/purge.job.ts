@@ -1,6 +1,6 @@
 import type { Job } from "../../../kit/jobs/job";
 import { purgeJob } from "../../../kit/jobs/purge/purge.job";
-import { refreshHealth } from "../../delivery/sender-settings/domain-health";
+import { refreshHealth } from "../../delivery/sender-domains/domain-health";
 import type { EmailServices } from "../../services";
 import { expiredRows } from "./purge.store";
 

@@ -3,7 +3,7 @@ import type { MessageRow } from "../../../../db/email/rows";
 import type { emailSchema } from "../../../../schemas/email/intake/emails";
 import { iso } from "../../../kit/time";
 import type { DirectContent, Tag } from "../../delivery/messages/direct-content";
-import { uuidOf } from "./email-id";
+import { uuidOf } from "../emails/email-id";
 
 type LastEvent = z.output<typeof emailSchema>["last_event"];
 

@@ -4,8 +4,8 @@ import { findRecords } from "../../../kit/net/dns";
 import { DAY_MS, iso, MINUTE_MS } from "../../../kit/time";
 import type { EmailServices } from "../../services";
 import { OWNERSHIP, provenDomain } from "../sender/proven-domain";
+import { type CheckedProvider, listDueDomains, storeHealth } from "./domain-health.store";
 import { proofValues } from "./domain-proof";
-import { type CheckedProvider, listDueDomains, storeHealth } from "./provider.store";
 
 type StoredHealth = NonNullable<CompanyProviderRow["domain_health"]>;
 type Check = DomainHealth["checks"][number];

@@ -11,10 +11,10 @@ import { readKeyHash, requireActive } from "../../records/clients/caller";
 import { soleCompanyOf } from "../../records/clients/service-client";
 import { openAddress } from "../../records/seal/seal";
 import type { EmailServices } from "../../services";
-import { enqueueScheduled } from "./email";
-import { presentEmail } from "./email.present";
-import { readSchedule } from "./email-input";
-import { requireCompany } from "./email-request";
+import { enqueueScheduled } from "../emails/email";
+import { readSchedule } from "../emails/email-input";
+import { requireCompany } from "../emails/email-request";
+import { presentEmail } from "./stored-email.present";
 import { cancelStoredEmail, readStoredEmail, rescheduleStoredEmail } from "./stored-email.store";
 
 /** An email with at least one message. `content` is null when it is deleted. */
