@@ -61,11 +61,13 @@ export async function findInterpreter(requirements: string): Promise<string | nu
 }
 
 const programs = fileURLToPath(new URL("../integration/python/", import.meta.url));
+/** Path of the list of packages that the programs of test/integration/python need. */
+export const requirements = join(programs, "requirements.txt");
 const RUN_MS = 180_000;
 
 /** Runs a program of test/integration/python and returns what it prints as JSON, or null if its packages cannot be installed. */
 export async function runProgram(name: string, variables: Record<string, string>): Promise<unknown> {
-  const interpreter = await findInterpreter(join(programs, "requirements.txt"));
+  const interpreter = await findInterpreter(requirements);
   if (interpreter === null) return null;
   const env = { ...process.env, ...variables };
   const { stdout } = await promisify(execFile)(interpreter, [join(programs, name)], { env, timeout: RUN_MS });

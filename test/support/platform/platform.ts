@@ -43,8 +43,9 @@ const eventSource = fileURLToPath(new URL("../event-source/wrangler.toml", impor
 async function startProxy() {
   let targetPort = 0;
   const sockets = new Set<Socket>();
-  const server = createServer((clientSocket) => {
-    const serverSocket = connect(targetPort, "127.0.0.1");
+  // Nagle's algorithm would delay the second part of each response by about 40 ms, until the client acknowledges the first.
+  const server = createServer({ noDelay: true }, (clientSocket) => {
+    const serverSocket = connect({ port: targetPort, host: "127.0.0.1", noDelay: true });
     for (const [socket, other] of [
       [clientSocket, serverSocket],
       [serverSocket, clientSocket],
