@@ -21,6 +21,8 @@ import { configs, followConfigs, openWorkspace, settingsPath, type Workspace } f
 
 // Matches the lines that wrangler prints at each reload and each cron run. They are not shown.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
+/** Matches wrangler's error when another program listens on its port. */
+const addressInUse = /Address already in use/;
 /** Delay of the first cron run, after the Workers have finished starting. */
 const FIRST_CRON_MS = 5000;
 const PARENT_CHECK_MS = 1000;
@@ -42,8 +44,9 @@ async function fail(error: unknown): Promise<void> {
   await stop(1);
 }
 
-async function checkPorts(options: StartOptions): Promise<void> {
-  for (const [name, port] of Object.entries(portsOf(options))) {
+/** Throws an error that names the process on a port that is in use. `ports` has the ports by option. */
+async function checkPorts(ports: Record<string, number>): Promise<void> {
+  for (const [name, port] of Object.entries(ports)) {
     if (!(await isPortFree(port))) {
       const owner = await explainBusyPort(port);
       throw new Error(`Port ${port} is in use. ${owner}\nOr choose another port: npm start -- ${name} <n>`);
@@ -51,7 +54,23 @@ async function checkPorts(options: StartOptions): Promise<void> {
   }
 }
 
-async function startWorkers(workspace: Workspace, { port, state }: StartOptions): Promise<void> {
+/**
+ * Starts the Workers. Wrangler listens several seconds after the first check of the ports, so another start can have taken the
+ * port. If that start has ended, the Workers are started a second time.
+ */
+async function startWorkers(workspace: Workspace, options: StartOptions): Promise<void> {
+  const ports = { "--port": options.port };
+  await checkPorts(ports);
+  if (await runWorkers(workspace, options)) return;
+  await checkPorts(ports);
+  console.log(`Port ${options.port} was in use for a moment. Starting the Workers again …`);
+  if (await runWorkers(workspace, options)) return;
+  await checkPorts(ports);
+  throw new Error(`Wrangler could not listen on port ${options.port}. Choose another port: npm start -- --port <n>`);
+}
+
+/** Runs the Workers until this process ends. Returns false if wrangler found its port in use. */
+async function runWorkers(workspace: Workspace, { port, state }: StartOptions): Promise<boolean> {
   let isReady = false;
   // Debuggers expect port 9229. A start with --state uses any free port, because two starts that search from 9229 can
   // choose the same port.
@@ -76,15 +95,22 @@ async function startWorkers(workspace: Workspace, { port, state }: StartOptions)
       } else if (isReady && !noise.test(line)) console.log(line);
     }
   });
-  watch(child, "The Workers");
   const base = `http://127.0.0.1:${port}`;
-  await waitFor("The Workers", child, async () => {
-    const responses = await Promise.all(services.map((service) => fetch(`${base}/${service}/api/v1/health`)));
-    return responses.every((response) => response.ok);
-  }).catch((error: unknown) => {
+  try {
+    await waitFor("The Workers", child, async () => {
+      const responses = await Promise.all(services.map((service) => fetch(`${base}/${service}/api/v1/health`)));
+      return responses.every((response) => response.ok);
+    });
+  } catch (error) {
+    if (addressInUse.test(child.output())) {
+      await child.stop();
+      return false;
+    }
     throw faults.hasReported() ? new Error("The Workers did not start; see the error above.") : error;
-  });
+  }
   isReady = true;
+  watch(child, "The Workers");
+  return true;
 }
 
 function watch(child: Child, name: string): void {
@@ -159,7 +185,7 @@ function migrateFormerSettings({ settings }: Workspace): void {
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   if (options === null) return console.log(usage);
-  await checkPorts(options);
+  await checkPorts(portsOf(options));
   const workspace = openWorkspace(options.state);
   if (options.reset) rmSync(workspace.data, { recursive: true, force: true });
   // Workers of another start on this machine have the same names. A separate registry prevents calls between the starts.

@@ -166,6 +166,20 @@ describe("npm start", () => {
     },
   );
 
+  it("starts the Workers again when their port was in use for a moment", async () => {
+    const isWranglerRunning = () => leftovers().some((line) => line.includes("wrangler.js"));
+    const run = start();
+    await expect.poll(isWranglerRunning, { timeout: 60_000, interval: 20 }).toBe(true);
+    const server = createServer().listen(ports.port, "127.0.0.1");
+    await once(server, "listening");
+    await expect.poll(isWranglerRunning, { timeout: 60_000, interval: 20 }).toBe(false);
+    server.close();
+    await untilReady(run);
+    expect(run.output).toContain(`Port ${ports.port} was in use for a moment.`);
+    expect(await stop(run.process, "SIGTERM")).toBe(0);
+    expect(leftovers()).toEqual([]);
+  }, 180_000);
+
   it("ends every child process when its output is closed", async () => {
     const run = start();
     await untilReady(run);
