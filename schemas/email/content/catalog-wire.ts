@@ -1,20 +1,16 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { VALUE_TYPES } from "./catalog";
+import { variableSchema } from "./documents";
 
 const textsSchema = lazySchema(() => z.object({ subject: z.string(), preheader: z.string() }));
 
 const labels = () => z.object({ en: z.string(), fr: z.string() });
 
 const variableFields = () => ({
-  token: z.string(),
-  type: z.enum(["string", "url"]),
-  required: z.boolean(),
-  description: z.string(),
-  example: z.string(),
-  is_url: z.boolean(),
+  ...variableSchema().shape,
   value_type: z.enum(VALUE_TYPES).describe("`text` or `url` for the events of the platform"),
-  labels: labels().optional().describe("only for variables that a company defined"),
+  labels: labels(),
   sample: z.unknown().optional().describe("the example as requests send it"),
 });
 
@@ -39,7 +35,7 @@ export const catalogSchema = lazySchema(() =>
           event_type: z.string(),
           template_key: z.string(),
           label: z.string(),
-          labels: labels().optional().describe("only for events that a company defined"),
+          labels: labels(),
           lane_class: z.enum(["auth", "transactional"]),
           default_lane: z.enum(["auth", "transactional"]),
           default_enabled: z.boolean(),
@@ -63,6 +59,7 @@ export const catalogSchema = lazySchema(() =>
               event_type: "identity.auth.magic_link.requested",
               template_key: "identity.auth.magic_link.requested",
               label: "Magic link requested",
+              labels: { en: "Magic link requested", fr: "Lien de connexion demandé" },
               lane_class: "auth",
               default_lane: "auth",
               default_enabled: true,
@@ -73,10 +70,11 @@ export const catalogSchema = lazySchema(() =>
                   token: "magic_link_url",
                   type: "url",
                   required: true,
-                  description: "The sign-in link",
+                  description: "email.var.magic_link_url",
                   example: "https://id.example.com/api/v1/magic-link/verify?token=example&company_id=1",
                   is_url: true,
                   value_type: "url",
+                  labels: { en: "Sign-in link", fr: "Lien de connexion" },
                   sensitive: true,
                   allowed_hosts_setting: "EMAIL_AUTH_LINK_HOSTS",
                 },

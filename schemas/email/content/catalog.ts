@@ -23,7 +23,7 @@ export interface CatalogVariable {
   required: boolean;
   /** The text that examples show. For a typed variable of a company's own event, `sample` is the JSON value. */
   example: string;
-  /** The label that editors show. Absent for variables of the platform's events. */
+  /** The labels that a company gave the variable, which its default mail shows. Absent for variables of the platform. */
   labels?: Readonly<Record<EmailLanguage, string>>;
   /** The variables of each item of a list. A list contains no list. */
   fields?: readonly CatalogVariable[];

@@ -42,6 +42,7 @@ describe("catalog response", () => {
         "event_type",
         "template_key",
         "label",
+        "labels",
         "lane_class",
         "default_lane",
         "default_enabled",
@@ -70,6 +71,7 @@ describe("catalog response", () => {
       example: "https://app.example.com/api/v1/magic-link/verify?token=example&company_id=1",
       is_url: true,
       value_type: "url",
+      labels: { en: "Sign-in link", fr: "Lien de connexion" },
       sensitive: true,
       allowed_hosts_setting: "EMAIL_AUTH_LINK_HOSTS",
     });
@@ -81,7 +83,16 @@ describe("catalog response", () => {
       example: "Mina",
       is_url: false,
       value_type: "text",
+      labels: { en: "Name of the recipient", fr: "Nom du destinataire" },
     });
+  });
+
+  it("labels every event and every variable in English and French", () => {
+    for (const { label, labels, variables } of catalog.events) {
+      expect([labels.en, typeof labels.fr]).toEqual([label, "string"]);
+      // A variable without labels would show its token.
+      for (const { token, labels } of variables) expect(Object.values(labels), token).not.toContain(token);
+    }
   });
 
   it("writes IPv6 hosts of example links in brackets", () => {

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { CATALOG_EVENTS, type CatalogEvent, type CatalogVariable } from "../../../../schemas/email/content/catalog";
 import type { catalogVariableSchema } from "../../../../schemas/email/content/catalog-wire";
+import { eventLabels, variableLabels } from "./labels";
 
 /** Returns the https origin of a host in `EMAIL_AUTH_LINK_HOSTS`. Adds brackets to a bare IPv6 address. */
 function exampleOrigin(host: string): string {
@@ -32,7 +33,7 @@ function presentVariable(
     example: exampleValue(variable, authLinkHosts),
     is_url: type === "url",
     value_type: variable.value_type ?? (type === "url" ? "url" : "text"),
-    ...(labels === undefined ? {} : { labels }),
+    labels: variableLabels(variable),
     ...(sample === undefined ? {} : { sample }),
     ...(fields === undefined ? {} : { fields: fields.map((field) => presentVariable(field, event, authLinkHosts)) }),
     ...(variable.sensitive === undefined ? {} : { sensitive: variable.sensitive }),
@@ -46,7 +47,7 @@ function presentEvent(event: CatalogEvent, authLinkHosts: readonly string[]) {
     event_type: event.event_type,
     template_key: event.event_type,
     label: event.label,
-    ...(event.own === undefined ? {} : { labels: event.own.labels }),
+    labels: eventLabels(event),
     lane_class: event.lane_class,
     default_lane: event.lane_class,
     default_enabled: event.default_enabled,
