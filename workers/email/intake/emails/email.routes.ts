@@ -7,6 +7,7 @@ import {
 } from "../../../../schemas/email/intake/emails";
 import { jsonBody, jsonResponse } from "../../../kit/http/openapi/responses";
 import type { EmailService } from "../../http";
+import { SUBMISSION_ERRORS } from "../submission/submission-errors";
 import { submitEmail, submitEmails } from "./email";
 import { resendErrorResponses } from "./resend-error";
 
@@ -15,23 +16,13 @@ const tags = ["Emails"];
 const path = "/api/v1/emails";
 
 const sendErrors = [
-  "validation_failed",
-  "forbidden",
-  "lane_not_allowed",
+  ...SUBMISSION_ERRORS,
   "from_not_allowed",
   "template_not_found",
   "template_lane_mismatch",
   "variable_url_not_allowed",
-  "idempotency_conflict",
-  "lane_paused",
-  "platform_sender_not_allowed",
-  "company_smtp_disabled",
-  "provider_not_configured",
-  "payload_too_large",
-  "unsupported_media_type",
   "recipient_rate_limited",
   "company_rate_limited",
-  "library_not_synced",
 ];
 
 const keyHeader = (max: number) =>
@@ -51,7 +42,7 @@ export function mountEmails(service: EmailService): void {
         request: { headers: keyHeader(256), body: jsonBody(emailBodySchema) },
         responses: {
           200: jsonResponse(emailIdSchema, "Accepted: the id of the email"),
-          ...resendErrorResponses([...sendErrors, "storage_error", "service_unavailable"]),
+          ...resendErrorResponses([...sendErrors, "storage_error"]),
         },
       }),
     },

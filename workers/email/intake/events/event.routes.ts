@@ -3,32 +3,19 @@ import { eventAnswerSchema, eventBodySchema } from "../../../../schemas/email/in
 import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import type { EmailContext, EmailService } from "../../http";
 import { handOver } from "../acceptance/hand-over";
+import { SUBMISSION_ERRORS } from "../submission/submission-errors";
 import { submitEvent } from "./event";
 
 const refusals = [
-  "validation_failed",
-  "unauthorized",
-  "forbidden",
-  "company_mismatch",
-  "lane_not_allowed",
+  ...SUBMISSION_ERRORS,
   "unknown_event",
   "language_not_available",
-  "idempotency_conflict",
-  "rate_limited",
   "recipient_invalid",
   "variable_url_not_allowed",
-  "lane_paused",
-  "platform_sender_not_allowed",
-  "company_smtp_disabled",
-  "provider_not_configured",
   "recipient_suppressed",
   "recipient_rate_limited",
   "company_rate_limited",
-  "payload_too_large",
-  "unsupported_media_type",
-  "library_not_synced",
   "renderer_unavailable",
-  "service_unavailable",
 ];
 
 /** `POST /api/v1/events`: send an event. */

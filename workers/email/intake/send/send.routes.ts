@@ -8,6 +8,7 @@ import {
 import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import type { EmailContext, EmailService } from "../../http";
 import { handOver } from "../acceptance/hand-over";
+import { SUBMISSION_ERRORS } from "../submission/submission-errors";
 import { submitBatch } from "./batch";
 import { submitSend } from "./send";
 
@@ -15,25 +16,11 @@ const security = [{ bearerAuth: [] }];
 const tags = ["Send"];
 
 const batchErrors = [
-  "validation_failed",
+  ...SUBMISSION_ERRORS,
   "language_not_available",
   "template_lane_mismatch",
   "lane_requires_campaign",
-  "unauthorized",
-  "forbidden",
-  "company_mismatch",
-  "lane_not_allowed",
   "template_not_found",
-  "idempotency_conflict",
-  "rate_limited",
-  "lane_paused",
-  "platform_sender_not_allowed",
-  "company_smtp_disabled",
-  "provider_not_configured",
-  "payload_too_large",
-  "unsupported_media_type",
-  "library_not_synced",
-  "service_unavailable",
 ];
 const sendErrors = [
   ...batchErrors,
