@@ -50,6 +50,7 @@ const bundled = [
   "jose",
   "ipaddr.js",
   "mimetext/browser",
+  "html-to-text",
   "drizzle-orm",
   "drizzle-orm/sqlite-core",
 ];

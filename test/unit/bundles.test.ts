@@ -31,7 +31,7 @@ async function countSchemas(service: string): Promise<number> {
 /** Returns the packages that the configuration of a service replaces, with the files that replace them. */
 function readAliases(service: string): Record<string, string> {
   const config = readFileSync(`${folder}${service}/wrangler.toml`, "utf8");
-  const aliases = config.matchAll(/^"(@[^"]+)" = "(.+)"$/gm);
+  const aliases = config.matchAll(/^"([^".][^"]*)" = "(.+)"$/gm);
   return Object.fromEntries([...aliases].map(([, name, path = ""]) => [name, resolve(folder, service, path)]));
 }
 
