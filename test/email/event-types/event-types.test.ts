@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { audit_log, default_contents, event_types } from "../../../db/email/schema";
 import type { PublicEventType } from "../../../schemas/email/content/event-types";
 import { problemOf, send, startCompany } from "../../support/email/admin";
+import { paragraphDocument, storeLibraryTemplate } from "../../support/email/custom-templates";
 import { startEmail } from "../../support/email/email";
 import { insertRows, readRows, updateRows } from "../../support/email/rows";
 import { command, OPERATOR_KEY } from "../../support/email/webhooks";
@@ -98,6 +99,23 @@ describe("an event type", () => {
     await updateRows(default_contents, { retired_at: 1 }, eq(default_contents.checksum, old?.checksum ?? ""));
     await command(email, "purge_expired_data", {});
     expect((await contents()).some(({ checksum }) => checksum === old?.checksum)).toBe(false);
+  });
+
+  it("gets its default mail composed again by a change without fields, after its design changed", async () => {
+    const { companyId, create, call } = await startTypes();
+    const { id, key } = await storeLibraryTemplate(companyId);
+    await create({ ...ORDER, default_template: key });
+    const currentHtml = async () => {
+      const isOfType = eq(default_contents.event_type, `${companyId}:shop.order.placed`);
+      const contents = await readRows(default_contents, isOfType);
+      return contents.flatMap(({ current, html }) => (current ? [html.includes("Changed design")] : []));
+    };
+    const design = { name: "News", subject: "News", preheader: "", document: paragraphDocument("Changed design") };
+    expect((await call("PUT", `/api/v1/library/${id}`, design)).status).toBe(200);
+    expect(await currentHtml()).toEqual([false, false]);
+    expect((await call("PATCH", at("shop.order.placed"), {})).status).toBe(200);
+    expect(await currentHtml()).toEqual([true, true]);
+    expect(await auditOf(companyId)).not.toContainEqual(["event_type.updated", "event_type:shop.order.placed"]);
   });
 
   it.each([

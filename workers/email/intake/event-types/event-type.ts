@@ -99,7 +99,10 @@ export async function createEventType(
   return stored.first;
 }
 
-/** Stores a change with the new default contents and the audit entry. Throws 409 `conflict` when another change was faster. */
+/**
+ * Stores a change with the new default contents and the audit entry. A change without effect stores only the contents. Throws
+ * 409 `conflict` when another change was faster.
+ */
 export async function changeEventType(
   { dbOf, clock }: EmailServices,
   row: EventTypeRow,
@@ -113,8 +116,12 @@ export async function changeEventType(
   const fields = Object.entries(values).flatMap(([name, value]) =>
     JSON.stringify(value) === JSON.stringify(row[name as keyof typeof values]) ? [] : [name],
   );
-  // A change without effect creates no audit entry.
-  if (fields.length === 0) return row;
+  // A change without effect creates no audit entry, but a design or the renderer may have changed.
+  if (fields.length === 0) {
+    const type = { companyId, eventType, revision: row.revision };
+    await dbOf(companyId).batch({ contents: storeOwnContents(type, contents, now) });
+    return row;
+  }
   const entry = entryOf("event_type.updated", companyId, eventType, { actor, now, changes: { fields } });
   const update = updateEventType({
     ...values,
