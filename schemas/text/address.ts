@@ -15,7 +15,10 @@ export const labelPattern = label.replaceAll("a-z", "A-Za-z");
  * this one covers only Latin script. The last label starts with a letter, as in every top-level domain.
  */
 const localText = "[!#-'*+/-9=?A-Z^-~\\u00a1-\\u00ac\\u00ae-\\u024f.-]{1,64}";
-export const addressPattern = `^${localText}@(?:${labelPattern}\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`;
+const addressText = `${localText}@(?:${labelPattern}\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?`;
+export const addressPattern = `^${addressText}$`;
+/** A pattern for `Name <address>` in the OpenAPI document. */
+export const namedAddressPattern = `^[^<>\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]{1,128}<${addressText}>$`;
 
 /** Returns whether a text is a host name of at most 253 characters with ASCII labels (A-labels). */
 export function isHostName(text: string): boolean {

@@ -9,8 +9,8 @@ import requests
 import schemathesis
 from catalogs import context
 from excuses import is_excused, is_valid, record_request
+from own_mail import create_direct_key, is_direct, record_row, use_created_row, use_own_sender
 from scim import is_scim, record_created, use_own_rows
-
 
 
 @schemathesis.serializer("application/offset+octet-stream")
@@ -64,6 +64,8 @@ STAFF_PATHS = (
     "/storage/v1/quota/companies",
 )
 SERVICE_PATHS = ("/api/v1/send",)
+# Identity has an operation with the same path, which is for owners.
+SERVICE_CALLS = ("POST /api/v1/events",)
 
 
 def service_key():
@@ -86,15 +88,29 @@ def role_of(path):
     return "staff" if path.startswith(STAFF_PATHS) else "owner"
 
 
+def direct_key():
+    """Returns the API key for direct content, and creates a new one when a call has revoked it."""
+    if "direct_key" not in context:
+        context["direct_key"] = create_direct_key(session_of("staff"))
+    return context["direct_key"]
+
+
+def caller_name(operation):
+    """Returns under which name the context contains the credential for an operation."""
+    if is_direct(operation.path):
+        return "direct_key"
+    is_service = operation.path.startswith(SERVICE_PATHS) or operation.label in SERVICE_CALLS
+    return "service_key" if is_service else role_of(operation.path)
+
+
 def caller_of(case):
-    path = case.operation.path
     if case.operation.label in ENDS_OWN_SESSION:
         return sign_in(f"member-{next(people)}@fuzz.example", 1)
-    if path.startswith(SERVICE_PATHS):
-        return service_key()
     if is_scim(case):
         return context["directory"]
-    return session_of(role_of(path))
+    name = caller_name(case.operation)
+    create = {"direct_key": direct_key, "service_key": service_key}.get(name)
+    return create() if create else session_of(name)
 
 
 IPV4_URL = re.compile(r"^(https?://)\d+\.\d+\.\d+\.\d+")
@@ -152,6 +168,8 @@ def before_call(hook_context, case, kwargs):
             case.path_parameters["id"] = 2**31
         if case.operation.path in CALLER_PATHS and case.method in ("GET", "PUT", "PATCH"):
             case.path_parameters["id"] = context[CALLER_PATHS[case.operation.path]]
+        use_own_sender(case)
+        use_created_row(case)
     use_own_rows(case)
     record_request(case)
     case.headers["authorization"] = f"Bearer {caller_of(case)}"
@@ -179,10 +197,10 @@ def after_call(hook_context, case, response):
     if response.status_code == 200 and b'"next_cursor":"' in response.content:
         cursors[case.operation.label] = response.json()["next_cursor"]
     record_created(case, response)
+    record_row(case, response)
     if response.status_code == 401 and not is_scim(case) and case.operation.definition.raw.get("security"):
         # A call has revoked the key or ended the session, so the next call uses a new one.
-        path = case.operation.path
-        context.pop("service_key" if path.startswith(SERVICE_PATHS) else role_of(path), None)
+        context.pop(caller_name(case.operation), None)
 
 
 @atexit.register

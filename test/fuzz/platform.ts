@@ -1,7 +1,12 @@
 import { managementCommands } from "../../schemas/management.ts";
 import { type Service, services } from "../../scripts/support/services.ts";
 import { loadSettings } from "../../scripts/support/settings-tables.ts";
-import { type Ports, updateSettings, writeSettingsFile } from "../../scripts/support/start/dev-settings.ts";
+import {
+  changeableSettings,
+  type Ports,
+  updateSettings,
+  writeSettingsFile,
+} from "../../scripts/support/start/dev-settings.ts";
 import { openWorkspace } from "../../scripts/support/start/workspace.ts";
 
 /** A rate limit that no run reaches. */
@@ -17,6 +22,7 @@ const serviceSettings: Readonly<Partial<Record<Service, Record<string, string>>>
   identity: { JWT_ACCESS_TOKEN_LIFETIME: "3600s" },
   email: {
     EMAIL_ALLOW_COMPANY_SMTP: "true",
+    PROVIDER_API_URL: "https://127.0.0.1:9",
     EMAIL_COMPANY_AUTH_LIMIT: "0",
     EMAIL_RECIPIENT_AUTH_LIMIT: "0",
     EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "0",
@@ -51,6 +57,8 @@ type Context = {
   operator: string;
   owner: string;
   staff: string;
+  /** an address that company 1 may send from */
+  sender: string;
   directory: string;
   commands: typeof managementCommands;
 };
@@ -67,7 +75,8 @@ export async function prepareCredentials(base: string, operator: string): Promis
   const owner = await signIn(created);
   const staff = await signIn(await command("create_sign_in_link", { email: "staff@example.com", company: 1 }));
   const directory = await createScimToken(base, owner);
-  return { base, company, person, operator, owner, staff, directory, commands: managementCommands };
+  const sender = changeableSettings.email.DEFAULT_FROM_EMAIL ?? "";
+  return { base, company, person, operator, owner, staff, sender, directory, commands: managementCommands };
 }
 
 async function createScimToken(base: string, owner: string): Promise<string> {

@@ -33,31 +33,59 @@ export const REFUSED_TYPES: readonly string[] = [
   "application/x-msi",
 ];
 
+const byte = () => z.int().min(0).max(255);
+const fileName = () =>
+  z
+    .string()
+    .max(MAX_FILENAME)
+    .meta({ pattern: "^[^/\\\\\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$" });
+const mediaTypePart = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}";
+
+const presentation = () => ({
+  content_type: z
+    .string()
+    .meta({ pattern: `^(?:${mediaTypePart}/${mediaTypePart}(?:;.*)?)?$` })
+    .nullish()
+    .describe("default: the type of the object, or by the extension of `filename`"),
+  content_id: z
+    .string()
+    .max(130)
+    .meta({ pattern: "^[A-Za-z0-9_.+%@=-]{0,128}$" })
+    .nullish()
+    .describe("shows the file in the HTML as `cid:<content_id>`"),
+});
+
 /**
  * An attachment in a request, only for the OpenAPI document. `readAttachments` checks the fields and returns all errors
  * together.
  */
 export const attachmentSchema = lazySchema(() =>
   z
-    .object({
-      filename: z.string().max(MAX_FILENAME).nullish().describe("required, except for an object of storage"),
-      content: z
-        .union([
-          z.string(),
-          z.array(z.int().min(0).max(255)),
-          z.object({ type: z.literal("Buffer"), data: z.array(z.int().min(0).max(255)) }),
-        ])
-        .nullish()
-        .describe("the bytes in base64, or as numbers"),
-      storage: z
-        .object({ bucket: z.string(), path: z.string() })
-        .nullish()
-        .describe("an object of the company in storage, whose bytes are copied when the request is accepted"),
-      content_type: z.string().nullish().describe("default: the type of the object, or by the extension of `filename`"),
-      content_id: z.string().max(128).nullish().describe("shows the file in the HTML as `cid:<content_id>`"),
-    })
+    .union([
+      z.object({
+        filename: fileName().min(1),
+        content: z
+          .union([
+            z.string().meta({ pattern: "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$" }),
+            z.array(byte()),
+            z.object({ type: z.literal("Buffer"), data: z.array(byte()) }),
+          ])
+          .describe("the bytes in base64, or as numbers"),
+        ...presentation(),
+      }),
+      z.object({
+        storage: z
+          .object({ bucket: z.string().min(1).max(1024), path: z.string().min(1).max(1024) })
+          .describe("an object of the company in storage, whose bytes are copied when the request is accepted"),
+        filename: fileName().nullish().describe("default: the last part of the path"),
+        ...presentation(),
+      }),
+    ])
     .meta({
       id: "Attachment",
-      example: { filename: "hello.txt", content: "SGVsbG8=", content_type: "text/plain" },
+      examples: [
+        { filename: "hello.txt", content: "SGVsbG8=", content_type: "text/plain" },
+        { storage: { bucket: "company", path: "reports/plan.pdf" } },
+      ],
     }),
 );

@@ -1,30 +1,59 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
+import { addressPattern, namedAddressPattern } from "../../text/address";
+import { linePattern } from "../../text/text";
 import { attachmentSchema } from "./attachments";
 import { MESSAGE_STATUSES, timeZoneSchema } from "./send";
 
 /** Maximum number of emails in a batch. */
 export const MAX_EMAILS = 100;
 
-const mailbox = () => z.string().describe("`mina@example.com` or `Mina Vale <mina@example.com>`");
+/** An address of at most 254 characters, alone or after a name of at most 128. */
+const mailboxSchema = lazySchema(() =>
+  z
+    .union([
+      z.string().max(254).meta({ pattern: addressPattern }),
+      z.string().max(384).meta({ pattern: namedAddressPattern }),
+    ])
+    .meta({
+      id: "Mailbox",
+      description: "an address, or a name and an address",
+      example: "Mina Vale <mina@example.com>",
+    }),
+);
+const mailbox = () => mailboxSchema.unwrap();
 const tagPart = () => z.string().regex(/^[A-Za-z0-9_-]{1,256}$/);
 const oneOrMore = (max: number) => z.union([mailbox(), z.array(mailbox()).min(1).max(max)]);
+
+const headerNames = "[Xx]-[A-Za-z0-9-]{1,60}|In-Reply-To|References|Importance|Priority|Keywords|Comments|Feedback-ID";
+
+/** Headers of a mail. Names are accepted in any case. */
+const headers = () =>
+  z
+    .record(
+      z.string(),
+      z
+        .string()
+        .max(900)
+        .regex(/^[ -~]*$/),
+    )
+    .meta({ maxProperties: 20, propertyNames: { pattern: `^(?:${headerNames})$` } });
 
 const fields = () => ({
   from: mailbox(),
   to: oneOrMore(50),
-  subject: z.string().max(998).nullish(),
-  html: z.string().nullish(),
+  subject: z.string().max(998).meta({ pattern: linePattern }).nullish().describe("required without a template"),
+  html: z.string().nullish().describe("without a template, `html` or `text` is required"),
   text: z.string().nullish(),
-  reply_to: z.union([z.string(), z.array(z.string()).max(1)]).nullish(),
-  headers: z.record(z.string(), z.string().max(900)).nullish(),
+  reply_to: z.union([mailbox(), z.array(mailbox()).max(1), z.literal("")]).nullish(),
+  headers: headers().nullish(),
   tags: z
     .array(z.object({ name: tagPart(), value: tagPart().nullish() }))
     .max(10)
     .nullish(),
   scheduled_at: z.iso.datetime({ offset: true }).nullish(),
-  template_key: z.string().nullish(),
-  variables: z.record(z.string(), z.unknown()).nullish(),
+  template_key: z.string().min(1).nullish().describe("a mail of the catalog instead of `subject`, `html` and `text`"),
+  variables: z.record(z.string(), z.unknown()).nullish().describe("only with `template_key`"),
   time_zone: timeZoneSchema(),
   language: z.enum(["en", "fr", ""]).nullish().describe("with `template_key`: the language of the mail"),
 });

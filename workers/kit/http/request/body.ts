@@ -68,15 +68,20 @@ export async function readJson(request: Request, options: JsonOptions = {}): Pro
   return body;
 }
 
-/** Returns whether a value nests deeper than `levels`. It is iterative, because recursion could exhaust the stack. */
+/**
+ * Returns whether a value nests deeper than `levels`. It is iterative, because recursion could exhaust the stack. It does not copy
+ * the numbers of long lists, which need several times the memory of their text.
+ */
 function isDeeper(value: JsonObject, levels: number): boolean {
-  let level: unknown[] = [value];
+  let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > levels) return true;
-    level = level.flatMap((inner) => (typeof inner === "object" && inner !== null ? Object.values(inner) : []));
+    if (depth === levels) return level.some((inner) => valuesOf(inner).length > 0);
+    level = level.flatMap((inner) => valuesOf(inner).filter((entry) => typeof entry === "object" && entry !== null));
   }
   return false;
 }
+
+const valuesOf = (value: object): unknown[] => (Array.isArray(value) ? value : Object.values(value));
 
 /** Parses the JSON object of a text; throws 400 `body: [invalid]` for anything else. */
 export const parseJsonObject = (text: string): JsonObject => requireObject(parseJson(text));
