@@ -1,10 +1,14 @@
 import { gt, inArray, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { messages } from "../schema";
+import { direct_contents, messages } from "../schema";
 import { ONE_CALL_TRANSPORTS } from "../transports";
+import { directId } from "./direct";
 
 const { status, expires_at, next_attempt_at, accepted_at, last_error_code, events } = messages;
 
-/** How long after its acceptance a message waits for valid provider credentials, unless it expires earlier. */
+/**
+ * How long a message waits for valid provider credentials, unless it expires earlier. The wait begins at its acceptance, or at the
+ * time for which it is scheduled.
+ */
 export const CREDENTIALS_WAIT_MS = 24 * 60 * 60 * 1000;
 
 /** The rank of `failed`. Statuses that a provider reports for a sent email rank higher. */
@@ -43,7 +47,9 @@ export function isUnexpired(now: SQL<number>): SQL | undefined {
  * maximum time at `now` (unix ms).
  */
 export const isUnauthorizedTooLong = (now: SQLWrapper): SQL =>
-  sql`(${expires_at} is null and ${last_error_code} = 'provider_unauthorized' and ${accepted_at} <= ${now} - ${CREDENTIALS_WAIT_MS})`;
+  sql`(${expires_at} is null and ${last_error_code} = 'provider_unauthorized' and ${accepted_at} <= ${now} - ${CREDENTIALS_WAIT_MS}
+    and not exists (select 1 from ${direct_contents} where ${direct_contents.company_id} = ${messages.company_id}
+      and ${direct_contents.id} = ${directId(messages.id)} and ${direct_contents.scheduled_at} > ${now} - ${CREDENTIALS_WAIT_MS}))`;
 
 /** Minimum age in ms of a message before a roll-up counts it. */
 export const ROLL_UP_AFTER_MS = 300_000;

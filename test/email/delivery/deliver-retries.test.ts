@@ -17,7 +17,7 @@ describe("the state after an attempt", () => {
     unknownOutcomes: 0,
     isPossiblyDelivered: false,
     now: 1_000_000,
-    acceptedAt: 1_000_000,
+    dueSince: 1_000_000,
     expiresAt: null,
     canSwitch: false,
     isHeldByPause: true,
@@ -57,7 +57,7 @@ describe("the state after an attempt", () => {
     [
       "rejected credentials fail the message 24 h after its acceptance",
       rejectedCredentials,
-      { acceptedAt: 1_000_000 - 86_400_000 },
+      { dueSince: 1_000_000 - 86_400_000 },
       "failed",
     ],
     [
@@ -90,7 +90,7 @@ describe("the state after an attempt", () => {
     [
       "a rate limit fails the message 24 h after its acceptance",
       rateLimited,
-      { attempt: 6, acceptedAt: 1_000_000 - 86_400_000 },
+      { attempt: 6, dueSince: 1_000_000 - 86_400_000 },
       "failed",
     ],
     ["a rate limit fails the message in sync mode", rateLimited, { attempt: 6, retriesAtOnce: true }, "failed"],

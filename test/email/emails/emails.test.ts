@@ -2,7 +2,8 @@ import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { direct_contents, messages } from "../../../db/email/schema";
 import { shownTrace } from "../../../workers/email/delivery/messages/stored-trace";
-import { createCompany, startDelivery, storeProvider } from "../../support/email/delivery";
+import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
+import { createCompany, rejectWith, startDelivery, storeProvider } from "../../support/email/delivery";
 import { createKey, startEmail, storeSuppression } from "../../support/email/email";
 import { countRows, readRows } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
@@ -157,6 +158,23 @@ it("sends scheduled emails at their time, and reschedules them until then", asyn
   expect(delivery.calls).toHaveLength(2);
   expect(await contents()).toBe(0);
   expect(await reschedule(at(5))).toMatchObject({ status: 409, body: { error_code: "email_not_scheduled" } });
+});
+
+it("waits 24 hours from the scheduled time for valid credentials, even when it was accepted long before", async () => {
+  const { call, rows, deliver, delivery } = await startShop();
+  const day = 86_400_000;
+  await call("", order({ scheduled_at: new Date(delivery.now() + 2 * day).toISOString() }));
+  delivery.state.respond = rejectWith(401);
+  const stateAfter = async (ms: number, work: () => Promise<unknown>) => {
+    delivery.advance(ms);
+    await work();
+    return (await rows()).map(({ status, last_error_code }) => [status, last_error_code]);
+  };
+  const sweep = () => sweepQueue(delivery.build());
+  const waiting = [["retrying", "provider_unauthorized"]];
+  expect(await stateAfter(2 * day, deliver)).toEqual(waiting);
+  expect(await stateAfter(day - 1, sweep)).toEqual(waiting);
+  expect(await stateAfter(1, sweep)).toEqual([["failed", "provider_unauthorized"]]);
 });
 
 it("accepts up to 100 emails in a batch, all or, if requested, the valid ones", async () => {

@@ -185,6 +185,24 @@ describe("an own event", () => {
     expect((await call("DELETE", path)).status).toBe(204);
   });
 
+  it("keeps its history in statistics and decisions when its type is deleted", async () => {
+    const { call, event, mail, post } = await startShop();
+    recordMails();
+    await post("/api/v1/send", mail());
+    await post("/api/v1/events", event());
+    expect((await call("DELETE", `/api/v1/event-types/${TYPE}`)).status).toBe(204);
+    const stats = await call("GET", `/api/v1/stats?event_type=${TYPE}`);
+    expect(await stats.json()).toMatchObject({ by_event: { [TYPE]: { sent: 1 } }, skipped: { no_rule: 1 } });
+    const decisions = await call("GET", `/api/v1/decisions?event_type=${TYPE}`);
+    expect(await decisions.json()).toMatchObject({ decisions: [{ event_type: TYPE, reason: "no_rule" }] });
+    for (const path of ["stats", "decisions"]) {
+      expect(await problemOf(await call("GET", `/api/v1/${path}?event_type=shop.never`))).toEqual([
+        400,
+        "event_unknown",
+      ]);
+    }
+  });
+
   it("is unknown to other companies", async () => {
     const { companyId } = await startShop();
     const other = await startShop({ event_type: "shop.other", labels: { en: "Other" } });

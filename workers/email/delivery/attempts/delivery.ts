@@ -1,3 +1,4 @@
+import { directIdOf } from "../../../../db/email/conditions/direct";
 import type { MessageRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
@@ -21,10 +22,10 @@ import {
   type UnsentMessage,
 } from "./attempt";
 import { createBreakers } from "./breaker";
-import { type BreakerMark, FAILURE_WEIGHT } from "./breaker.store";
+import { FAILURE_WEIGHT } from "./breaker.store";
 import { claimMessages } from "./claim.store";
 import { storeExpiries } from "./expiry";
-import { settleAttempt, settlePostponed, settleRelease, storeSettlements } from "./settlement";
+import { type AttemptContext, settleAttempt, settlePostponed, settleRelease, storeSettlements } from "./settlement";
 import type { BreakerChanges, CredentialPause, Settlement } from "./settlement.store";
 
 /** Maximum number of messages per claim, by lane. */
@@ -120,6 +121,7 @@ async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Pro
   });
   const compose = (message: ReadyMessage) => composeMessage(services, keys, db, claim, message);
   const context = { cutoff, leaseMs, inSlot: createSlots(PARALLEL_ATTEMPTS), breakers, compose };
+  const scheduledAt = ({ message: { row } }: Attempted) => claim.directs.get(directIdOf(row.id))?.scheduled_at;
   const prepared = await Promise.all(claim.rows.map((row) => prepareMessage(services, keys, claim, row, breakers)));
   const groups = [...groupBySender(prepared).values()];
   const messages = new Map(claim.rows.map((row) => [row.id, row]));
@@ -137,7 +139,9 @@ async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Pro
         run,
         messages,
         attempted.flatMap((result) =>
-          "row" in result ? [settleUnsent(run, result)] : settleSent(run, result, breakers.markOf(result.message)),
+          "row" in result
+            ? [settleUnsent(run, result)]
+            : settleSent(run, result, { breaker: breakers.markOf(result.message), scheduledAt: scheduledAt(result) }),
         ),
         attempted.flatMap((result) => ("row" in result ? [] : pauseOf(run, result))),
       );
@@ -179,14 +183,18 @@ function settleUnsent(run: Run, message: UnsentMessage): Settlement {
   return settleAttempt(row, message.outcome, context);
 }
 
-function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breaker: BreakerMark | null): Settlement[] {
+function settleSent(
+  run: Run,
+  { message, outcome, isDefault }: Attempted,
+  claimed: Pick<AttemptContext, "breaker" | "scheduledAt">,
+): Settlement[] {
   const now = run.services.clock.now();
   const { row, sender, canSwitch } = message;
   // The lease ended before anything was sent, so there is no result to store.
   if (outcome.kind === "lost") return [];
   if (outcome.kind === "released") return [settleRelease(row, now)];
   const isHeldByPause = isPausable(run, sender);
-  const context = { sender, canSwitch, isHeldByPause, now, retriesAtOnce: run.isSync, breaker, isDefault };
+  const context = { sender, canSwitch, isHeldByPause, now, retriesAtOnce: run.isSync, isDefault, ...claimed };
   return [settleAttempt(row, outcome, context)];
 }
 

@@ -57,7 +57,8 @@ export type AttemptFacts = {
   /** The provider may have accepted this attempt or an earlier one. Such a message never ends as `expired`. */
   isPossiblyDelivered: boolean;
   now: number;
-  acceptedAt: number;
+  /** the time of acceptance, or the later time for which the message is scheduled */
+  dueSince: number;
   expiresAt: number | null;
   /** Another sender exists and the message has not moved to it yet. */
   canSwitch: boolean;
@@ -76,7 +77,7 @@ export type NextState =
   | { status: "retrying"; code: string | null; waitSeconds: number; move: boolean; isUncounted?: true }
   | { status: "failed" | "expired" | "suppressed"; code: string };
 
-/** Time after acceptance during which rate-limited attempts do not count. */
+/** Time after the message became due during which rate-limited attempts do not count. */
 const RATE_LIMITED_LIFE_MS = DAY_MS;
 
 /** Maximum number of retries after unexpected errors of this service. */
@@ -107,9 +108,9 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   // Mail that may have arrived is sent once more, except bulk mail.
   if (code === "delivery_unknown" && (facts.lane === "bulk" || facts.unknownOutcomes > 0))
     return { status: "failed", code };
-  // A rate limit is not a fault of the message, so rate-limited attempts do not count within 24 hours of acceptance.
+  // A rate limit is not a fault of the message, so rate-limited attempts do not count for 24 hours.
   const isUncounted =
-    code === "provider_rate_limited" && !facts.retriesAtOnce && facts.now < facts.acceptedAt + RATE_LIMITED_LIFE_MS;
+    code === "provider_rate_limited" && !facts.retriesAtOnce && facts.now < facts.dueSince + RATE_LIMITED_LIFE_MS;
   const isExhausted =
     (!isUncounted && facts.attempt >= policy.attempts) || (code === "provider_error" && facts.faults >= MAX_FAULTS);
   if (isExhausted) return { status: "failed", code };
@@ -133,9 +134,9 @@ const finalStateOfExpired = (isPossiblyDelivered: boolean): FinalState =>
  * Keeps the message due until the pause ends, and does not count the attempt. Ends a message that has expired, or that has
  * waited longer than `CREDENTIALS_WAIT_MS`.
  */
-function waitForPause(code: string, { now, acceptedAt, expiresAt, isPossiblyDelivered }: AttemptFacts): NextState {
+function waitForPause(code: string, { now, dueSince, expiresAt, isPossiblyDelivered }: AttemptFacts): NextState {
   if (expiresAt !== null && expiresAt <= now) return finalStateOfExpired(isPossiblyDelivered);
-  if (expiresAt === null && acceptedAt + CREDENTIALS_WAIT_MS <= now) return { status: "failed", code };
+  if (expiresAt === null && dueSince + CREDENTIALS_WAIT_MS <= now) return { status: "failed", code };
   return { status: "retrying", code, waitSeconds: 0, move: false, isUncounted: true };
 }
 

@@ -48,11 +48,13 @@ export type AttemptContext = {
   breaker: BreakerMark | null;
   /** whether the default content was sent instead of the custom template */
   isDefault?: boolean;
+  /** unix ms; missing for a message that was due at its acceptance */
+  scheduledAt?: number | null | undefined;
 };
 
 /** Returns the result to store for an attempt, with the entry of the attempt in the trace. */
 export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context: AttemptContext): Settlement {
-  const { sender, canSwitch, isHeldByPause, now, retriesAtOnce, breaker, isDefault = false } = context;
+  const { sender, canSwitch, isHeldByPause, scheduledAt, now, retriesAtOnce, breaker, isDefault = false } = context;
   const trace = readTrace(row.trace);
   const unknownOutcomes = countOutcomes(trace, "delivery_unknown");
   const state = nextState(outcome, {
@@ -66,7 +68,7 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
       (outcome.kind === "retry" && isUnanswered(sender?.provider, outcome.code)) ||
       trace.delivery.some((entry) => isUnanswered(entry.provider, entry.outcome)),
     now,
-    acceptedAt: row.accepted_at,
+    dueSince: scheduledAt ?? row.accepted_at,
     expiresAt: row.expires_at,
     canSwitch,
     isHeldByPause,

@@ -27,7 +27,7 @@ export function mountDecisions({ call }: EmailService): void {
       query: lazySchema(() =>
         z.object({
           company_id: z.string().optional(),
-          event_type: z.string().optional().describe("an event of the catalog"),
+          event_type: z.string().optional().describe("an event of the catalog, or one that the company deleted"),
           reason: z.enum(DECISION_REASONS).optional(),
           from: instantQuery().describe("UTC day or time, included; must be before `to`"),
           to: instantQuery().describe("UTC day (included) or time (excluded)"),
@@ -52,8 +52,12 @@ export function mountDecisions({ call }: EmailService): void {
     },
     ({ c, input, results }) => {
       const { event } = input.filter;
-      if (event !== null && resolveEvent(event, results.ownType) === undefined) throw new Problem("event_unknown");
       const decisionPage = splitScan(results.decisions.rows, input.page, ({ id }) => [id]);
+      const isKnown = event === null || resolveEvent(event, results.ownType) !== undefined;
+      // Decisions outlive the event type of a company. A later page may be empty.
+      const hasDecisions =
+        decisionPage.rows.length > 0 || decisionPage.next_cursor !== null || input.page.after !== null;
+      if (!isKnown && !hasDecisions) throw new Problem("event_unknown");
       return c.json(presentResourcePage("decisions", decisionPage, presentDecision));
     },
   );

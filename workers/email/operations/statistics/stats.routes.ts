@@ -59,7 +59,10 @@ export function mountStats({ call }: EmailService): void {
       const ownTypes = results.ownTypes?.rows.map(({ event_type }) => event_type) ?? [];
       const isKnown = (type: string) =>
         requestedEvent(type)?.platform !== undefined || ownTypes.includes(type) || isDirectType(type);
-      if (input.filter.events?.some((type) => !isKnown(type))) throw new Problem("event_unknown");
+      // Counts outlive the event type of a company. Skipped events are not counted by type.
+      const counted = new Set(results.counts.rows.map(({ event_type }) => event_type));
+      const hasHistory = (type: string) => counted.has(type) || results.skipped.rows.length > 0;
+      if (input.filter.events?.some((type) => !isKnown(type) && !hasHistory(type))) throw new Problem("event_unknown");
       return c.json(presentStats(scope, input.window, results, { providerRow: results.provider.first, settings }));
     },
   );
