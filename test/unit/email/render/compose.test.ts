@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { DocumentNode } from "../../../workers/email/content/format/document";
-import { composeDocument } from "../../../workers/email/content/render/compose";
-import { type MailContent, substitute } from "../../../workers/email/content/tokens/substitution";
-import { wrapText } from "../../../workers/email/content/tokens/wrap";
-import { cpuMsOf } from "../../support/wall-clock";
+import type { DocumentNode } from "../../../../workers/email/content/format/document";
+import { composeDocument } from "../../../../workers/email/content/render/compose";
+import { type MailContent, substitute } from "../../../../workers/email/content/tokens/substitution";
+import { wrapText } from "../../../../workers/email/content/tokens/wrap";
+import { cpuMsOf } from "../../../support/wall-clock";
 
 const text = (value: string, ...marks: string[]): DocumentNode => ({
   type: "text",

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EmailDocument } from "../../../workers/email/content/format/document";
-import { composeDocument } from "../../../workers/email/content/render/compose";
-import { type DocumentProblem, validateDocument } from "../../../workers/email/content/render/validation";
-import { type MailContent, substitute } from "../../../workers/email/content/tokens/substitution";
-import { ESCAPED_TOKEN_SOURCE, RAW_TOKEN_SOURCE } from "../../../workers/email/content/tokens/token";
-import { generatedDocuments } from "../../support/email/generated-documents";
-import { declarationsOf, elementsOf, type MailElement, readMail } from "../../support/email/mail-html";
-import { cpuMsOf } from "../../support/wall-clock";
+import type { EmailDocument } from "../../../../workers/email/content/format/document";
+import { composeDocument } from "../../../../workers/email/content/render/compose";
+import { type DocumentProblem, validateDocument } from "../../../../workers/email/content/render/validation";
+import { type MailContent, substitute } from "../../../../workers/email/content/tokens/substitution";
+import { ESCAPED_TOKEN_SOURCE, RAW_TOKEN_SOURCE } from "../../../../workers/email/content/tokens/token";
+import { generatedDocuments } from "../../../support/email/generated-documents";
+import { declarationsOf, elementsOf, type MailElement, readMail } from "../../../support/email/mail-html";
+import { cpuMsOf } from "../../../support/wall-clock";
 
 const DOCUMENTS = 2000;
 const SEED = 20_261_122;

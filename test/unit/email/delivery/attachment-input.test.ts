@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readAttachments } from "../../../workers/email/delivery/attachments/attachment-input";
-import { base64Size, decodeBase64 } from "../../../workers/kit/crypto/base64-bytes";
-import { Problem } from "../../../workers/kit/problem";
+import { readAttachments } from "../../../../workers/email/delivery/attachments/attachment-input";
+import { base64Size, decodeBase64 } from "../../../../workers/kit/crypto/base64-bytes";
+import { Problem } from "../../../../workers/kit/problem";
 
 const settings = { maxAttachments: 10, maxAttachmentBytes: 5_242_880 };
 const content = btoa("%PDF-1.7");

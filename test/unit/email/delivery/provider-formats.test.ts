@@ -1,14 +1,14 @@
 import { createSign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { postmarkFormat } from "../../../workers/email/delivery/provider-events/postmark-format";
-import { sesFormat } from "../../../workers/email/delivery/provider-events/ses-format";
-import { isSnsAddress } from "../../../workers/email/delivery/provider-events/sns-signature";
-import type { JsonObject } from "../../../workers/kit/json";
-import postmark from "../../support/email/recorded/postmark.json" with { type: "json" };
-import ses from "../../support/email/recorded/ses.json" with { type: "json" };
+import { postmarkFormat } from "../../../../workers/email/delivery/provider-events/postmark-format";
+import { sesFormat } from "../../../../workers/email/delivery/provider-events/ses-format";
+import { isSnsAddress } from "../../../../workers/email/delivery/provider-events/sns-signature";
+import type { JsonObject } from "../../../../workers/kit/json";
+import postmark from "../../../support/email/recorded/postmark.json" with { type: "json" };
+import ses from "../../../support/email/recorded/ses.json" with { type: "json" };
 
-const tls = (name: string) => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url), "utf8");
+const tls = (name: string) => readFileSync(new URL(`../../../support/tls/${name}`, import.meta.url), "utf8");
 const [key, certificate] = [tls("sns.key"), tls("sns.pem")];
 const secrets = ["whsec_c2VjcmV0"];
 const id = "0b8f6c1e4f574a559d2c0d1f3f1c9a77";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { urlValueProblem } from "../../../workers/email/content/tokens/url-value";
+import { urlValueProblem } from "../../../../workers/email/content/tokens/url-value";
 
 const plain = { authLane: false, authLinkHosts: ["app.example.com"], debug: false };
 const auth = { ...plain, authLane: true, authLinkHosts: ["app.example.com", "id.example.com:8443", "::1"] };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { CATALOG_EVENTS, type CatalogEvent, findEvent } from "../../../schemas/email/content/catalog";
-import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../schemas/email/content/catalog-texts";
-import { exampleValue } from "../../../workers/email/content/catalog/catalog";
-import { composeDefaultContent } from "../../../workers/email/content/library/default-content";
-import { fillMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
-import { elementsOf, readMail, visibleTexts } from "../../support/email/mail-html";
+import { CATALOG_EVENTS, type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
+import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+import { exampleValue } from "../../../../workers/email/content/catalog/catalog";
+import { composeDefaultContent } from "../../../../workers/email/content/library/default-content";
+import { fillMail, SAMPLE_BRANDING } from "../../../../workers/email/content/library/samples";
+import { elementsOf, readMail, visibleTexts } from "../../../support/email/mail-html";
 
 const hosts = ["app.example.com"];
 

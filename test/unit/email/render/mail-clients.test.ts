@@ -1,16 +1,16 @@
 import { caniemail } from "caniemail";
 import { describe, expect, it } from "vitest";
-import { DESIGN_SETS } from "../../../workers/email/content/design-sets/sets";
+import { DESIGN_SETS } from "../../../../workers/email/content/design-sets/sets";
 import {
   type DocumentNode,
   type EmailDocument,
   NODE_RULES,
   PLAIN_MARKS,
   walkNodes,
-} from "../../../workers/email/content/format/document";
-import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
-import { defaultMails, designMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
-import { composeDocument } from "../../../workers/email/content/render/compose";
+} from "../../../../workers/email/content/format/document";
+import { LIBRARY_DESIGNS } from "../../../../workers/email/content/library/designs/designs";
+import { defaultMails, designMail, SAMPLE_BRANDING } from "../../../../workers/email/content/library/samples";
+import { composeDocument } from "../../../../workers/email/content/render/compose";
 
 const GMAIL = ["gmail.android", "gmail.desktop-webmail", "gmail.ios", "gmail.mobile-webmail"];
 const OUTLOOK = ["outlook.android", "outlook.ios", "outlook.macos", "outlook.outlook-com", "outlook.windows"];

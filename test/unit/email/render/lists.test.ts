@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { CatalogEvent, CatalogVariable, ValueType } from "../../../schemas/email/content/catalog";
-import { tokenUsesOf } from "../../../workers/email/content/documents/document-text";
-import { warningsOf } from "../../../workers/email/content/documents/warnings";
-import type { DocumentNode } from "../../../workers/email/content/format/document";
-import { adaptDesign } from "../../../workers/email/content/library/adaptation";
-import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
-import { composeDocument, replaceHeadTexts } from "../../../workers/email/content/render/compose";
-import { validateDocument } from "../../../workers/email/content/render/validation";
-import { substitute } from "../../../workers/email/content/tokens/substitution";
-import type { Variables } from "../../../workers/email/content/tokens/values";
-import { readMail } from "../../support/email/mail-html";
-import { cpuMsOf } from "../../support/wall-clock";
+import type { CatalogEvent, CatalogVariable, ValueType } from "../../../../schemas/email/content/catalog";
+import { tokenUsesOf } from "../../../../workers/email/content/documents/document-text";
+import { warningsOf } from "../../../../workers/email/content/documents/warnings";
+import type { DocumentNode } from "../../../../workers/email/content/format/document";
+import { adaptDesign } from "../../../../workers/email/content/library/adaptation";
+import { LIBRARY_DESIGNS } from "../../../../workers/email/content/library/designs/designs";
+import { composeDocument, replaceHeadTexts } from "../../../../workers/email/content/render/compose";
+import { validateDocument } from "../../../../workers/email/content/render/validation";
+import { substitute } from "../../../../workers/email/content/tokens/substitution";
+import type { Variables } from "../../../../workers/email/content/tokens/values";
+import { readMail } from "../../../support/email/mail-html";
+import { cpuMsOf } from "../../../support/wall-clock";
 
 const options = {
   authLane: false,

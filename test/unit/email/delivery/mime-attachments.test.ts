@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { encodedLines, encodedSize, encodedText } from "../../../workers/email/delivery/mime/encoded-file";
-import { UnsendableMailError } from "../../../workers/email/delivery/mime/mail-address";
-import { buildMime } from "../../../workers/email/delivery/mime/mime";
-import type { OutgoingAttachment, OutgoingMail } from "../../../workers/email/delivery/providers/types";
-import { createAttachment } from "../../support/email/attachments";
+import { encodedLines, encodedSize, encodedText } from "../../../../workers/email/delivery/mime/encoded-file";
+import { UnsendableMailError } from "../../../../workers/email/delivery/mime/mail-address";
+import { buildMime } from "../../../../workers/email/delivery/mime/mime";
+import type { OutgoingAttachment, OutgoingMail } from "../../../../workers/email/delivery/providers/types";
+import { createAttachment } from "../../../support/email/attachments";
 
 const date = new Date("2026-11-21T12:00:00Z");
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { DocumentNode } from "../../../workers/email/content/format/document";
-import { composeDocument } from "../../../workers/email/content/render/compose";
-import { substitute } from "../../../workers/email/content/tokens/substitution";
-import { cpuMsOf } from "../../support/wall-clock";
+import type { DocumentNode } from "../../../../workers/email/content/format/document";
+import { composeDocument } from "../../../../workers/email/content/render/compose";
+import { substitute } from "../../../../workers/email/content/tokens/substitution";
+import { cpuMsOf } from "../../../support/wall-clock";
 
 const system = {
   message_id: "msg_1",

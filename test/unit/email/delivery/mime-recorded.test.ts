@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { UnsendableMailError } from "../../../workers/email/delivery/mime/mail-address";
-import { buildMime } from "../../../workers/email/delivery/mime/mime";
-import { type GeneratedMail, generateMails } from "../../support/email/generated-mails";
-import recorded from "../../support/email/recorded/mime.json" with { type: "json" };
+import { UnsendableMailError } from "../../../../workers/email/delivery/mime/mail-address";
+import { buildMime } from "../../../../workers/email/delivery/mime/mime";
+import { type GeneratedMail, generateMails } from "../../../support/email/generated-mails";
+import recorded from "../../../support/email/recorded/mime.json" with { type: "json" };
 
 /** Returns the start of the SHA-256 of a mail, or the reason why it is unsendable. */
 function summarize({ mail, vendorHeaders }: GeneratedMail): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
-import { validateDocument } from "../../../workers/email/content/render/validation";
+import { LIBRARY_DESIGNS } from "../../../../workers/email/content/library/designs/designs";
+import { validateDocument } from "../../../../workers/email/content/render/validation";
 
 const options = { debug: false, maxBytes: 524_288 };
 const doc = (...content: unknown[]) => ({ type: "doc", content });
