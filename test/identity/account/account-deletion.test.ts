@@ -1,6 +1,6 @@
 import { and, asc, eq } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { ownsCompany } from "../../../db/identity/membership";
+import { ownsCompany } from "../../../db/identity/conditions/membership";
 import { companies, mail_outbox, memberships } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import worker from "../../../workers/identity/worker";

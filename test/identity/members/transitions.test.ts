@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { and, eq } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { type Transition, transitions } from "../../../db/identity/conditions/transitions";
 import { event_log, invitations, memberships, sign_in_requests } from "../../../db/identity/schema";
-import { type Transition, transitions } from "../../../db/identity/transitions";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import {
   acceptBySignIn,

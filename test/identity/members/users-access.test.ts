@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { ownsCompany } from "../../../db/identity/membership";
+import { ownsCompany } from "../../../db/identity/conditions/membership";
 import { mail_outbox, memberships, personal_access_tokens, sessions } from "../../../db/identity/schema";
 import { callAs, codeOf, createAdministration } from "../../support/identity/administration";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CompanyUserRow } from "../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../db/identity/conditions/company-user";
 import type { CompanyRow } from "../../../db/identity/schema";
 import type { InvitationOfAddress } from "../../../workers/identity/company/memberships/membership";
 import { decideJoin } from "../../../workers/identity/sign-in/completion/join";

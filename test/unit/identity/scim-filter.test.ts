@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Filter } from "../../../db/identity/scim-filter";
+import type { Filter } from "../../../db/identity/conditions/scim-filter";
 import {
   attributeName,
   matches,

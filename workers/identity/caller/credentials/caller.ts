@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import type { BatchResults, Result } from "../../../kit/db/db";
 import type { Reads } from "../../../kit/http/call";
 import { clientNetwork } from "../../../kit/limits/client-ip";

@@ -6,7 +6,7 @@ import {
   joinCompanyUser,
   membershipColumns,
   preferenceColumns,
-} from "../../../../db/identity/company-user";
+} from "../../../../db/identity/conditions/company-user";
 import {
   companies,
   memberships,

@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import type { PatRow } from "../../../../db/identity/schema";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { randomHex } from "../../../kit/crypto/random";

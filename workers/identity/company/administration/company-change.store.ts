@@ -1,6 +1,6 @@
 import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
-import { userJson } from "../../../../db/identity/company-user";
-import { areAllowed } from "../../../../db/identity/membership";
+import { userJson } from "../../../../db/identity/conditions/company-user";
+import { areAllowed } from "../../../../db/identity/conditions/membership";
 import { companies, event_log, preferences, users } from "../../../../db/identity/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import { insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";

@@ -1,6 +1,6 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { freeUsername, usernameParameters } from "../../../../db/identity/company-user";
+import { freeUsername, usernameParameters } from "../../../../db/identity/conditions/company-user";
 import { companies, event_log, oauth_redirects, users } from "../../../../db/identity/schema";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { columnName, insertSelect, jsonEach, selectRows, tableReference } from "../../../kit/db/query";

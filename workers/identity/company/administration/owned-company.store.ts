@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
-import { ownsCompany } from "../../../../db/identity/membership";
+import { ownsCompany } from "../../../../db/identity/conditions/membership";
 import { type CompanyRow, companies, counters, memberships } from "../../../../db/identity/schema";
 import { integer, json } from "../../../kit/db/kind";
 import { allColumns, indexedBy, queryBuilder } from "../../../kit/db/query";

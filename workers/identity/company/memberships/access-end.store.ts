@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, ne, not, type SQLWrapper, sql } from "drizzle-orm";
-import { isAllowedMember } from "../../../../db/identity/conditions";
+import { isAllowedMember } from "../../../../db/identity/conditions/write-checks";
 import {
   invitations,
   memberships,

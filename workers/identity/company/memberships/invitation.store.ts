@@ -1,6 +1,6 @@
 import { and, eq, ne, type SQLWrapper, sql } from "drizzle-orm";
-import { isAcceptable } from "../../../../db/identity/invitation-conditions";
-import { bySource } from "../../../../db/identity/one-time-row";
+import { isAcceptable } from "../../../../db/identity/conditions/invitations";
+import { bySource } from "../../../../db/identity/conditions/one-time-row";
 import {
   event_log,
   group_members,

@@ -1,6 +1,6 @@
 import { and, eq, inArray, notInArray, type SQLWrapper, sql } from "drizzle-orm";
-import { isAllowedMember, isCompanyActive } from "../../../../db/identity/conditions";
-import { areAllowed, hasOtherOwner, ownsCompany } from "../../../../db/identity/membership";
+import { areAllowed, hasOtherOwner, ownsCompany } from "../../../../db/identity/conditions/membership";
+import { isAllowedMember, isCompanyActive } from "../../../../db/identity/conditions/write-checks";
 import { memberships, users } from "../../../../db/identity/schema";
 import { boolean, json } from "../../../kit/db/kind";
 import { jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";

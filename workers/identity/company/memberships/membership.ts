@@ -1,5 +1,5 @@
-import type { Source } from "../../../../db/identity/one-time-row";
-import { type Transition, transitions } from "../../../../db/identity/transitions";
+import type { Source } from "../../../../db/identity/conditions/one-time-row";
+import { type Transition, transitions } from "../../../../db/identity/conditions/transitions";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { IdentityServices } from "../../services";

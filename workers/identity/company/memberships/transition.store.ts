@@ -1,10 +1,10 @@
 import { and, eq, ne, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { isAcceptable } from "../../../../db/identity/invitation-conditions";
-import { hasOtherOwner, isAllowed, isUnseenSince, ownsCompany } from "../../../../db/identity/membership";
-import { bySource } from "../../../../db/identity/one-time-row";
+import { isAcceptable } from "../../../../db/identity/conditions/invitations";
+import { hasOtherOwner, isAllowed, isUnseenSince, ownsCompany } from "../../../../db/identity/conditions/membership";
+import { bySource } from "../../../../db/identity/conditions/one-time-row";
+import { type Transition, transitions } from "../../../../db/identity/conditions/transitions";
 import { event_log, invitations, memberships, users } from "../../../../db/identity/schema";
-import { type Transition, transitions } from "../../../../db/identity/transitions";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import {
   columnName,

@@ -1,6 +1,6 @@
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
+import { type SignInFlag, signInFlags } from "../../../../db/identity/conditions/sign-in-flags";
 import { companies } from "../../../../db/identity/schema";
-import { type SignInFlag, signInFlags } from "../../../../db/identity/sign-in-flags";
 import { json } from "../../../kit/db/kind";
 import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";

@@ -1,5 +1,5 @@
+import { type SignInFlag, signInFlags } from "../../../../db/identity/conditions/sign-in-flags";
 import type { CompanyRow, OAuthClientRow } from "../../../../db/identity/schema";
-import { type SignInFlag, signInFlags } from "../../../../db/identity/sign-in-flags";
 import { followedBy } from "../../../kit/db/statement";
 import type { Caller } from "../../caller/credentials/caller";
 import { changeEntry } from "../../records/audit/event-log";

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { ownsCompany } from "../../../../db/identity/membership";
+import { ownsCompany } from "../../../../db/identity/conditions/membership";
 import {
   companies,
   mail_outbox,

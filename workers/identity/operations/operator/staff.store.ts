@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, type SQLWrapper, sql } from "drizzle-orm";
-import { freeUsername, userEventData, usernameParameters } from "../../../../db/identity/company-user";
+import { freeUsername, userEventData, usernameParameters } from "../../../../db/identity/conditions/company-user";
 import {
   auth_codes,
   event_log,

@@ -1,4 +1,4 @@
-import { transitions } from "../../../../db/identity/transitions";
+import { transitions } from "../../../../db/identity/conditions/transitions";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { CommandRefusal } from "../../../kit/management/stream";
 import { selectCompany } from "../../company/company/company";

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { ownsCompany } from "../../../../db/identity/membership";
+import { ownsCompany } from "../../../../db/identity/conditions/membership";
 import { companies, event_log, frequentTypes, memberships, users } from "../../../../db/identity/schema";
 import { mailedEvents } from "../../../../schemas/identity/events";
 import { createEventStatements } from "../../../kit/webhooks/event-store/event-statements.store";

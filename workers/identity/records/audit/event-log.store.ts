@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { userEventData } from "../../../../db/identity/company-user";
+import { userEventData } from "../../../../db/identity/conditions/company-user";
 import { event_log, memberships, preferences, users } from "../../../../db/identity/schema";
 import { text } from "../../../kit/db/kind";
 import { insertSelect, queryBuilder, tableReference } from "../../../kit/db/query";

@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import { errorName } from "../../../kit/log";
 import { auditData, type ClientContext } from "../../caller/client/client-context";
 import type { IdentityServices } from "../../services";

@@ -1,4 +1,4 @@
-import type { Filter } from "../../../../db/identity/scim-filter";
+import type { Filter } from "../../../../db/identity/conditions/scim-filter";
 import { isVisibleLine } from "../../../../schemas/text/name";
 import { isObject } from "../../../kit/json";
 import { type Change, memberOf } from "../protocol/patch";

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { conditionOf, type Filter, type FilterAttribute } from "../../../../db/identity/conditions/scim-filter";
 import { group_groups, group_members, groups, scim_companies } from "../../../../db/identity/schema";
-import { conditionOf, type Filter, type FilterAttribute } from "../../../../db/identity/scim-filter";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import { allColumns, filterUnlessNull, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, statement, unregisteredStatement } from "../../../kit/db/statement";

@@ -4,7 +4,7 @@ import {
   type FilterKind,
   type FilterValue,
   operators,
-} from "../../../../db/identity/scim-filter";
+} from "../../../../db/identity/conditions/scim-filter";
 import { badRequest } from "./scim-problem";
 
 /** Maximum number of characters of a filter. */

@@ -1,4 +1,4 @@
-import type { Filter } from "../../../../db/identity/scim-filter";
+import type { Filter } from "../../../../db/identity/conditions/scim-filter";
 import { isObject, type JsonObject } from "../../../kit/json";
 import { attributeName, parseFilter } from "./filter";
 import { badRequest } from "./scim-problem";

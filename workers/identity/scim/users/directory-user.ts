@@ -1,5 +1,5 @@
+import type { FilterValue } from "../../../../db/identity/conditions/scim-filter";
 import type { DirectoryAttributes } from "../../../../db/identity/scim";
-import type { FilterValue } from "../../../../db/identity/scim-filter";
 import { canonicalAddress, isAddress } from "../../../../schemas/text/address";
 import { isName, isVisibleLine } from "../../../../schemas/text/name";
 import { isObject, type JsonObject } from "../../../kit/json";

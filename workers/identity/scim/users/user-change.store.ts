@@ -1,7 +1,7 @@
 import { and, eq, isNull, ne, not, or, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { freeUsername, userEventData, usernameParameters } from "../../../../db/identity/company-user";
-import { hasOtherOwner } from "../../../../db/identity/membership";
+import { freeUsername, userEventData, usernameParameters } from "../../../../db/identity/conditions/company-user";
+import { hasOtherOwner } from "../../../../db/identity/conditions/membership";
 import {
   event_log,
   group_members,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
+import { conditionOf, type Filter, type FilterAttribute } from "../../../../db/identity/conditions/scim-filter";
 import { memberships, scim_users, users } from "../../../../db/identity/schema";
-import { conditionOf, type Filter, type FilterAttribute } from "../../../../db/identity/scim-filter";
 import { integer, json } from "../../../kit/db/kind";
 import { selectRows } from "../../../kit/db/query";
 import { type Bound, unregisteredStatement } from "../../../kit/db/statement";

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { hasOtherOwner } from "../../../../db/identity/conditions/membership";
 import { type GroupOfMember, groupListOf } from "../../../../db/identity/groups";
-import { hasOtherOwner } from "../../../../db/identity/membership";
 import { memberships, scim_companies, scim_users, users } from "../../../../db/identity/schema";
 import type { ListAnchor } from "../../../../db/identity/scim";
 import { boolean, integer, json } from "../../../kit/db/kind";

@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import type { CompanyRow } from "../../../../db/identity/schema";
 import type { InvitationOfAddress } from "../../company/memberships/membership";
 

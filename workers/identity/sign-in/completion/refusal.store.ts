@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
-import { freeUsername, userJson, usernameParameters } from "../../../../db/identity/company-user";
-import { isAllowed, ownsCompany } from "../../../../db/identity/membership";
+import { freeUsername, userJson, usernameParameters } from "../../../../db/identity/conditions/company-user";
+import { isAllowed, ownsCompany } from "../../../../db/identity/conditions/membership";
+import { transitions } from "../../../../db/identity/conditions/transitions";
 import { companies, event_log, memberships, preferences, users } from "../../../../db/identity/schema";
-import { transitions } from "../../../../db/identity/transitions";
 import { integer, text } from "../../../kit/db/kind";
 import { columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";

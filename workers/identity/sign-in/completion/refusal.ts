@@ -1,4 +1,4 @@
-import type { Source } from "../../../../db/identity/one-time-row";
+import type { Source } from "../../../../db/identity/conditions/one-time-row";
 import type { CompanyRow } from "../../../../db/identity/schema";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";

@@ -1,8 +1,8 @@
 import { and, eq, isNull, lt, ne, notLike, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { companyUserColumns, freeUsername, usernameParameters } from "../../../../db/identity/company-user";
-import { loginEvent } from "../../../../db/identity/event";
-import { isUnseenSince } from "../../../../db/identity/membership";
-import { bySource } from "../../../../db/identity/one-time-row";
+import { companyUserColumns, freeUsername, usernameParameters } from "../../../../db/identity/conditions/company-user";
+import { loginEvent } from "../../../../db/identity/conditions/event";
+import { isUnseenSince } from "../../../../db/identity/conditions/membership";
+import { bySource } from "../../../../db/identity/conditions/one-time-row";
 import {
   auth_codes,
   event_log,

@@ -1,5 +1,5 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
-import type { Source } from "../../../../db/identity/one-time-row";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
+import type { Source } from "../../../../db/identity/conditions/one-time-row";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { randomToken } from "../../../kit/crypto/random";
 import type { Bound } from "../../../kit/db/statement";

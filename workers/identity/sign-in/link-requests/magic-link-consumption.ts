@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import type { CompanyRow, SignInRequestRow } from "../../../../db/identity/schema";
 import { uuid } from "../../../kit/ids";
 import type { ClientContext } from "../../caller/client/client-context";

@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import type { CompanyRow, RequestingBrowser } from "../../../../db/identity/schema";
 import { memoizePerIsolate } from "../../../kit/memoize-per-isolate";
 import { MINUTE_MS } from "../../../kit/time";

@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import type { CompanyRow, RequestingBrowser } from "../../../../db/identity/schema";
 import { bytesToHex } from "../../../kit/crypto/encoding";
 import { hmacHex, hmacSha256, sha256Hex } from "../../../kit/crypto/hash";

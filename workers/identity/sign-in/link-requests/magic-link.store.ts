@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { companyUserColumns } from "../../../../db/identity/company-user";
-import { canJoin } from "../../../../db/identity/invitation-conditions";
-import { isAllowed } from "../../../../db/identity/membership";
+import { companyUserColumns } from "../../../../db/identity/conditions/company-user";
+import { canJoin } from "../../../../db/identity/conditions/invitations";
+import { isAllowed } from "../../../../db/identity/conditions/membership";
 import {
   companies,
   invitations,

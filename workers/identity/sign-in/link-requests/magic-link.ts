@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import type { CompanyRow, SignInRequestRow } from "../../../../db/identity/schema";
 import { sha256Hex, timingSafeEqual } from "../../../kit/crypto/hash";
 import { selectCompany } from "../../company/company/company";

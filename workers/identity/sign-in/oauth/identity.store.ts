@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { companyUserColumns } from "../../../../db/identity/company-user";
+import { companyUserColumns } from "../../../../db/identity/conditions/company-user";
 import { identities, memberships, oauth_states, preferences, users } from "../../../../db/identity/schema";
 import { integer } from "../../../kit/db/kind";
 import { columnName, insertSelect, queryBuilder } from "../../../kit/db/query";

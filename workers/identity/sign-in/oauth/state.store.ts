@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import { isCompanyActive } from "../../../../db/identity/conditions";
-import { canJoin } from "../../../../db/identity/invitation-conditions";
-import { isAllowed } from "../../../../db/identity/membership";
+import { canJoin } from "../../../../db/identity/conditions/invitations";
+import { isAllowed } from "../../../../db/identity/conditions/membership";
+import { isCompanyActive } from "../../../../db/identity/conditions/write-checks";
 import {
   companies,
   identities,

@@ -1,7 +1,12 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
-import { companyUserColumns } from "../../../../db/identity/company-user";
-import { isAllowedMember, isCompanyActive, isListedOrigin, isUserActive } from "../../../../db/identity/conditions";
-import { loginEvent } from "../../../../db/identity/event";
+import { companyUserColumns } from "../../../../db/identity/conditions/company-user";
+import { loginEvent } from "../../../../db/identity/conditions/event";
+import {
+  isAllowedMember,
+  isCompanyActive,
+  isListedOrigin,
+  isUserActive,
+} from "../../../../db/identity/conditions/write-checks";
 import {
   auth_codes,
   companies,

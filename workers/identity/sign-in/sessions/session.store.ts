@@ -1,8 +1,8 @@
 import { and, eq, gt, isNull, ne, or, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { isAllowedMember, isCompanyActive, isUserActive } from "../../../../db/identity/conditions";
-import { isStaffJson } from "../../../../db/identity/event";
-import { isUnseenSince } from "../../../../db/identity/membership";
+import { isStaffJson } from "../../../../db/identity/conditions/event";
+import { isUnseenSince } from "../../../../db/identity/conditions/membership";
+import { isAllowedMember, isCompanyActive, isUserActive } from "../../../../db/identity/conditions/write-checks";
 import { event_log, memberships, sessions, users } from "../../../../db/identity/schema";
 import { integer, nullable } from "../../../kit/db/kind";
 import { insertSelect, queryBuilder, tableReference } from "../../../kit/db/query";

@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import type { CompanyRow, OAuthClientRow } from "../../../../db/identity/schema";
 import type { accessChecks } from "../../../../schemas/identity/people/access";
 import { personalAddress } from "../../../../schemas/text/address";

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
-import { isAllowed } from "../../../../db/identity/membership";
+import { isAllowed } from "../../../../db/identity/conditions/membership";
 import {
   companies,
   memberships,

@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import type { PreferencesChange } from "../../../../schemas/identity/people/preferences";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";

@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import { iso } from "../../../kit/time";
 import { preferencesOf, profileOf } from "../profiles/company-user";
 

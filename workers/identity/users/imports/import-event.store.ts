@@ -1,6 +1,6 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { userEventData, userJson } from "../../../../db/identity/company-user";
+import { userEventData, userJson } from "../../../../db/identity/conditions/company-user";
 import { event_log, group_members, groups, memberships, preferences, users } from "../../../../db/identity/schema";
 import { json, nullable, text } from "../../../kit/db/kind";
 import { insertSelect, jsonEach, tableReference } from "../../../kit/db/query";

@@ -5,10 +5,10 @@ import {
   companyUserColumns,
   membershipColumns,
   preferenceColumns,
-} from "../../../../db/identity/company-user";
+} from "../../../../db/identity/conditions/company-user";
+import { user_search } from "../../../../db/identity/conditions/user-search";
 import { type GroupOfMember, groupListOf } from "../../../../db/identity/groups";
 import { company_totals, memberships, preferences, users } from "../../../../db/identity/schema";
-import { user_search } from "../../../../db/identity/user-search";
 import { boundedScan, type ScanInputs, scanParameters } from "../../../kit/db/bounded-scan";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { indexedBy, leftJoined, queryBuilder, selectRows } from "../../../kit/db/query";

@@ -1,5 +1,5 @@
+import { transitions } from "../../../../db/identity/conditions/transitions";
 import type { CompanyRow } from "../../../../db/identity/schema";
-import { transitions } from "../../../../db/identity/transitions";
 import type { MemberChange } from "../../../../schemas/identity/people/users";
 import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";

@@ -1,5 +1,5 @@
 import { and, eq, type SQLWrapper } from "drizzle-orm";
-import { companyUserColumns } from "../../../../db/identity/company-user";
+import { companyUserColumns } from "../../../../db/identity/conditions/company-user";
 import { companies, memberships, preferences, users } from "../../../../db/identity/schema";
 import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";

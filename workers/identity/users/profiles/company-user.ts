@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import type { Bound } from "../../../kit/db/statement";
 import { findCompanyUser, findCompanyUserByEmail } from "./company-user.store";
 

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, not, or, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { isAllowed } from "../../../../db/identity/membership";
+import { isAllowed } from "../../../../db/identity/conditions/membership";
 import { memberships, users } from "../../../../db/identity/schema";
 import { boolean, json, nullable } from "../../../kit/db/kind";
 import { queryBuilder, tableReference } from "../../../kit/db/query";

@@ -1,4 +1,4 @@
-import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyUserRow } from "../../../../db/identity/conditions/company-user";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { invalid } from "../../../kit/problem";
 import { Problem } from "../../problem";

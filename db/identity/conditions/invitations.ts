@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { invitations, memberships, users } from "../schema";
 import { isAllowed, isBlocked } from "./membership";
-import { invitations, memberships, users } from "./schema";
 
 // Conditions of the join rules about invitations (docs/specification/sign-in.md#join-rules). A sign-in decides with the rows
 // that it read; its batch checks the decision again with these conditions.

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { oauth_states, sign_in_requests } from "./schema";
+import { oauth_states, sign_in_requests } from "../schema";
 
 /** The key of a sign-in's one-time row, and the nonce that consumed it. */
 type Consumption = { key: SQLWrapper; nonce: SQLWrapper };

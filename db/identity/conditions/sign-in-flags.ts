@@ -1,4 +1,4 @@
-import { companies } from "./schema";
+import { companies } from "../schema";
 
 /**
  * The columns of `companies` that administrators set with `PATCH /api/v1/auth-methods`. A sign-in method may have such

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { sessions, users } from "./schema";
+import { sessions, users } from "../schema";
 
 /** A JSON boolean that is true when the account in `users` is staff. */
 export const isStaffJson: SQL = sql`json(case ${users.is_staff} when 1 then 'true' else 'false' end)`;

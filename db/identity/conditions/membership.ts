@@ -1,6 +1,6 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
-import { memberships } from "./schema";
+import { memberships } from "../schema";
 
 // Conditions on the state of a membership, in SQL. They apply to `memberships` or an alias of it.
 

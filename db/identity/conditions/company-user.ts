@@ -1,6 +1,6 @@
 import { type GetColumnData, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { memberships, preferences, users } from "./schema";
+import { memberships, preferences, users } from "../schema";
 
 // A user as one company sees them: the account, the membership of that company and the preferences. The membership and
 // the preferences are null when there is no row. Statements select from `users` and LEFT JOIN `memberships` and

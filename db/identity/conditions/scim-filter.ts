@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { nameKeyOf } from "./groups";
+import { nameKeyOf } from "../groups";
 
 export const operators = ["eq", "ne", "co", "sw", "ew", "pr", "gt", "ge", "lt", "le"] as const;
 export type Operator = (typeof operators)[number];

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { companies, memberships, oauth_redirects, users } from "../schema";
 import { isAllowed } from "./membership";
-import { companies, memberships, oauth_redirects, users } from "./schema";
 
 // Conditions that several statements check again when they write. They refer to the tables by name, so a statement that
 // itself uses one of these tables must alias it.
