@@ -78,6 +78,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "delivery/providers",
     "delivery/mime",
     "content/documents",
+    "content/presets",
     "content/library",
     "content/library/designs",
     "content/library/texts",

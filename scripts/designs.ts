@@ -1,4 +1,4 @@
-// Renders every design and default mail as images in .generated/designs: light and dark, 375 and 700 px, English and
+// Renders every design, default mail and preset as images in .generated/designs: light and dark, 375 and 700 px, English and
 // French, with and without company branding. An argument limits the output to sheets whose name begins with it:
 // npm run designs default-fr
 import { mkdirSync, rmSync } from "node:fs";
@@ -15,15 +15,15 @@ type SampleModule = {
   designMails: (options: RenderOptions) => SampleMail[];
 };
 
-type OwnSampleModule = { ownMails: (options: RenderOptions) => SampleMail[] };
+type PresetSampleModule = { presetMails: (options: RenderOptions) => SampleMail[] };
 
 const folder = fileURLToPath(new URL("../.generated/designs", import.meta.url));
 const samples = await loadModule<SampleModule>(
   fileURLToPath(new URL("../workers/email/content/library/samples.ts", import.meta.url)),
 );
 
-const { ownMails } = await loadModule<OwnSampleModule>(
-  fileURLToPath(new URL("../workers/email/content/library/own-samples.ts", import.meta.url)),
+const { presetMails } = await loadModule<PresetSampleModule>(
+  fileURLToPath(new URL("../workers/email/intake/event-types/preset-samples.ts", import.meta.url)),
 );
 
 /** Widths of a mail in px, and how many mails one image shows side by side. */
@@ -65,7 +65,8 @@ function* sheets(): Generator<[string, SampleMail[], number]> {
     ["default-branded", samples.defaultMails({ branding })],
     ["design", samples.designMails({ replyTo })],
     ["design-branded", samples.designMails({ branding })],
-    ["own", ownMails({ replyTo })],
+    ["preset", presetMails({ replyTo })],
+    ["preset-branded", presetMails({ branding })],
   ] as const;
   for (const [kind, mails] of kinds) {
     for (const language of ["en", "fr"]) {

@@ -67,8 +67,8 @@ type EventVariable = {
   sample: unknown;
   fields?: EventVariable[];
 };
-/** The texts of the default mail of an event type in one language. */
-type EventTexts = { subject: string; preheader: string; lead: string; button: string };
+/** The texts of the default mail of an event type in one language. Older rows have no `footnote`. */
+type EventTexts = { subject: string; preheader: string; lead: string; button: string; footnote?: string };
 
 /** The event types that companies define. Their keys never begin with a prefix of the platform. */
 export const event_types = sqliteTable(

@@ -60,8 +60,11 @@ export interface CatalogEvent {
 export interface OwnEventTexts {
   labels: Readonly<Record<EmailLanguage, string>>;
   default_language: EmailLanguage;
-  /** The text of the default mail. `lead` is one paragraph, "" for none. `button` is the label of the main link. */
-  texts: Readonly<Record<EmailLanguage, { lead: string; button: string }>>;
+  /**
+   * The text of the default mail, "" for none. `lead` has paragraphs separated by empty lines. `button` is the label of the main
+   * link. `footnote` is the advice below it.
+   */
+  texts: Readonly<Record<EmailLanguage, { lead: string; button: string; footnote: string }>>;
 }
 
 const companyName = (required: boolean): CatalogVariable => ({

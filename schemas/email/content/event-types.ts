@@ -5,6 +5,7 @@ import { VALUE_TYPES } from "./catalog";
 import { EMAIL_LANGUAGES } from "./catalog-texts";
 import { mailLine } from "./documents";
 import { isReservedPrefix, MAX_EVENT_TYPE_LENGTH, OWN_EVENT_TYPE } from "./prefixes";
+import { PRESET_PREFIX, PRESETS } from "./presets";
 
 /** Maximum number of event types per company, of variables per event type, and of fields per list. */
 export const MAX_EVENT_TYPES = 200;
@@ -89,8 +90,9 @@ const mailTexts = () =>
     {
       subject: mailLine().optional(),
       preheader: mailLine().optional(),
-      lead: paragraph().optional().describe("the paragraph below the heading"),
+      lead: paragraph().optional().describe("the text below the heading; empty lines separate paragraphs"),
       button: lineSchema(80, { blank: true }).optional().describe("label of the main link"),
+      footnote: lineSchema(500, { blank: true }).optional().describe("the advice below the main link"),
     },
     "invalid",
   );
@@ -127,18 +129,35 @@ const exampleInput = {
   texts: { en: { subject: "Your order {{ order_number }}", lead: "We have your order and are packing it." } },
 };
 
-/** Body of `POST /api/v1/event-types`. */
+const companyId = () => z.int("invalid").min(1, "invalid").nullish();
+
+/** Body of `POST /api/v1/event-types` without a preset. */
 export const eventTypeInputSchema = lazySchema(() => {
   const { labels: required, ...optional } = fields();
-  return z
-    .object({
-      company_id: z.int("invalid").min(1, "invalid").nullish(),
-      event_type: eventType(),
-      labels: required,
-      ...z.object(optional).partial().shape,
-    })
-    .meta({ examples: [exampleInput] });
+  return z.object({
+    company_id: companyId(),
+    event_type: eventType(),
+    labels: required,
+    ...z.object(optional).partial().shape,
+  });
 });
+
+/** Body of `POST /api/v1/event-types` with a preset, which has a value for every missing field. */
+export const presetInputSchema = lazySchema(() =>
+  z.object({
+    company_id: companyId(),
+    preset: z.enum(PRESETS, "unknown"),
+    event_type: eventType().optional().describe(`by default \`${PRESET_PREFIX}.\` and the preset`),
+    ...z.object(fields()).partial().shape,
+  }),
+);
+
+/** Body of `POST /api/v1/event-types`, only for the OpenAPI document. */
+export const eventTypeBodySchema = lazySchema(() =>
+  z
+    .union([eventTypeInputSchema.unwrap().extend({ preset: z.null().optional() }), presetInputSchema.unwrap()])
+    .meta({ examples: [exampleInput, { preset: "order.placed" }] }),
+);
 
 /** Body of `PATCH /api/v1/event-types/{event_type}`. Missing fields keep their values; `variables` replaces all variables. */
 export const eventTypeChangeSchema = lazySchema(() =>
@@ -156,29 +175,69 @@ const outputField = () => ({
   labels: textPair(),
   sample: z.unknown(),
 });
+const variableOutput = () =>
+  z.object({ ...outputField(), fields: z.array(z.object(outputField())).optional().describe("only for a list") });
 const mailTextsOutput = () =>
-  z.object({ subject: z.string(), preheader: z.string(), lead: z.string(), button: z.string() });
+  z.object({
+    subject: z.string(),
+    preheader: z.string(),
+    lead: z.string(),
+    button: z.string(),
+    footnote: z.string(),
+  });
+
+/** The fields that a company sets, and `service`. */
+const outputFields = () => ({
+  event_type: z.string(),
+  service: z.string().describe("the first part of the event type; a service key of this service sends it"),
+  lane: z.literal("transactional"),
+  labels: textPair(),
+  description: textPair(),
+  variables: z.array(variableOutput()),
+  default_language: z.enum(EMAIL_LANGUAGES),
+  default_template: z.string(),
+  texts: z.object({ en: mailTextsOutput(), fr: mailTextsOutput() }),
+});
 
 /** An event type that a company defined. */
 export const eventTypeSchema = lazySchema(() =>
   z
     .object({
       company_id: z.int(),
-      event_type: z.string(),
-      service: z.string().describe("the first part of the event type; a service key of this service sends it"),
-      lane: z.literal("transactional"),
-      labels: textPair(),
-      description: textPair(),
-      variables: z.array(
-        z.object({ ...outputField(), fields: z.array(z.object(outputField())).optional().describe("only for a list") }),
-      ),
-      default_language: z.enum(EMAIL_LANGUAGES),
-      default_template: z.string(),
-      texts: z.object({ en: mailTextsOutput(), fr: mailTextsOutput() }),
+      ...outputFields(),
       created_at: z.iso.datetime(),
       updated_at: z.iso.datetime(),
     })
     .meta({ id: "EventType", examples: [example] }),
+);
+
+/** Response of `POST /api/v1/event-types`. */
+export const createdEventTypeSchema = lazySchema(() =>
+  z
+    .object({
+      ...eventTypeSchema.unwrap().shape,
+      rule_id: z.int().optional().describe("with a preset: the email rule"),
+      template_id: z.int().optional().describe("with a preset: the published custom template of the rule"),
+    })
+    .meta({ id: "CreatedEventType", examples: [example, { ...example, rule_id: 3, template_id: 7 }] }),
+);
+
+/** A preset: the event type that it creates. */
+const presetSchema = () =>
+  z
+    .object({
+      preset: z.enum(PRESETS),
+      ...outputFields(),
+      suitable_templates: z.array(z.string()).describe("library templates for `default_template`, the default first"),
+    })
+    .meta({ id: "Preset" });
+export type PublicPreset = z.output<ReturnType<typeof presetSchema>>;
+
+/** Response of `GET /api/v1/event-types/presets`. */
+export const presetListSchema = lazySchema(() =>
+  z
+    .object({ presets: z.array(presetSchema()), next_cursor: z.string().nullable() })
+    .meta({ examples: [{ presets: [examplePreset], next_cursor: null }] }),
 );
 export type PublicEventType = z.output<typeof eventTypeSchema>;
 
@@ -187,6 +246,7 @@ const exampleTexts = {
   preheader: "",
   lead: "We have your order and are packing it.",
   button: "",
+  footnote: "",
 };
 const example = {
   company_id: 42,
@@ -209,6 +269,13 @@ const example = {
   texts: { en: exampleTexts, fr: exampleTexts },
   created_at: "2026-01-31T09:30:00.000Z",
   updated_at: "2026-01-31T09:30:00.000Z",
+};
+const { company_id: _company, created_at: _created, updated_at: _updated, ...exampleFields } = example;
+const examplePreset = {
+  preset: "order.placed" as const,
+  ...exampleFields,
+  default_template: "studio.order-confirmation",
+  suitable_templates: ["studio.order-confirmation", "arcane.order-confirmation"],
 };
 
 /** Response of `GET /api/v1/event-types`. */

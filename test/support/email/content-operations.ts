@@ -28,6 +28,7 @@ function eventTypeFacts(company: number, foreignCompany: number): Record<string,
       // The number of event types per company is limited, and the route check exceeds that limit.
       answers: [201, 409],
     },
+    "get /api/v1/event-types/presets": { ...admin, needsNoDatabase: true },
     "get /api/v1/event-types/{event_type}": type,
     "patch /api/v1/event-types/{event_type}": { ...type, maxBytes: 262_144, body: input },
     "delete /api/v1/event-types/{event_type}": type,

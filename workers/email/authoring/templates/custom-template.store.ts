@@ -1,5 +1,5 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
-import { library_templates, rules, template_versions, templates } from "../../../../db/email/schema";
+import { event_types, library_templates, rules, template_versions, templates } from "../../../../db/email/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import { allColumns, insertSelect, isInList, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
@@ -31,6 +31,17 @@ const insertWhere = (p: { [K in keyof typeof insertableColumns]: SQL }, conditio
 /** Statement: insert a custom template if the company has fewer than `max_rules` rules. */
 export const insertCustomTemplate = statement({ ...insertableColumns, max_rules: integer }, ({ max_rules, ...p }) =>
   insertWhere(p, sql`(select count(*) from ${rules} where ${rules.company_id} = ${p.company_id}) < ${max_rules}`),
+);
+
+/** Statement: insert a custom template if its own event type has this revision. */
+export const insertCustomTemplateOfType = statement(
+  { ...insertableColumns, revision: event_types.revision },
+  ({ revision, ...p }) =>
+    insertWhere(
+      p,
+      sql`exists (select 1 from ${event_types} where ${event_types.company_id} = ${p.company_id}
+        and ${event_types.event_type} = ${p.event_type} and ${event_types.revision} = ${revision})`,
+    ),
 );
 
 /** Statement: insert the custom template of a built-in rule if the company does not have the rule yet. */

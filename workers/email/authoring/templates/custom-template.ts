@@ -14,6 +14,7 @@ import {
   findDesignsByKey,
   insertBuiltInCustomTemplate,
   insertCustomTemplate,
+  insertCustomTemplateOfType,
   insertFirstVersion,
 } from "./custom-template.store";
 import { fillExampleMail } from "./example-mail";
@@ -97,6 +98,18 @@ export function storeCustomTemplate({ template, version, createdBy }: NewCustomT
   const { template_key: key, created_at: now } = template;
   return [
     insertCustomTemplate({ ...template, max_rules: maxRules }),
+    insertFirstVersion({ ...version, key, createdBy, now }),
+  ];
+}
+
+/** Like storeCustomTemplate, for an own event type. Stores nothing unless the type has this revision. */
+export function storeCustomTemplateOfType(
+  { template, version, createdBy }: NewCustomTemplate,
+  revision: string,
+): Bound[] {
+  const { template_key: key, created_at: now } = template;
+  return [
+    insertCustomTemplateOfType({ ...template, revision }),
     insertFirstVersion({ ...version, key, createdBy, now }),
   ];
 }

@@ -64,7 +64,7 @@ export function ownEvent(
   const { event_type, labels, default_language, default_template, texts } = row;
   const variables = [...SHARED_VARIABLES, ...row.variables.map(catalogVariable)];
   const suggested = ({ subject, preheader }: EventTypeRow["texts"]["en"]) => ({ subject, preheader });
-  const body = ({ lead, button }: EventTypeRow["texts"]["en"]) => ({ lead, button });
+  const body = ({ lead, button, footnote = "" }: EventTypeRow["texts"]["en"]) => ({ lead, button, footnote });
   return {
     event_type,
     service: prefixOf(event_type),

@@ -1,6 +1,7 @@
 import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { Attributes, DocumentNode } from "../format/document";
+import { tokensOf } from "../tokens/token";
 import { button, details, hideWhenEmpty, joinLastWords, linked, paragraph, TEXT_SLOTS } from "./designs/pieces";
 import { totalsOf } from "./list-blocks";
 import { eventTexts } from "./texts/events";
@@ -33,16 +34,22 @@ export function factBlocks(event: CatalogEvent, language: EmailLanguage): Docume
 /** Value types that the facts omit: links become buttons, lists tables of their own. */
 const NOT_A_FACT = ["url", "list"];
 
-/** Returns the variables of a company's own event with their labels. Variables with the same label share a row. */
+/**
+ * Returns the variables of a company's own event with their labels. Variables with the same label share a row. A variable is not
+ * repeated if the subject contains it, which is also the heading, or if it is a whole paragraph.
+ */
 function ownFacts(event: CatalogEvent, language: EmailLanguage): Record<string, string> | undefined {
   const totals = totalsOf(event);
+  const inHeading = tokensOf(event.suggested[language].subject);
+  const { lead } = eventTexts(event)[language];
   const facts: Record<string, string> = {};
   for (const variable of event.variables) {
     const label = variable.labels?.[language];
     if (label === undefined || NOT_A_FACT.includes(variable.value_type ?? "text") || totals.includes(variable))
       continue;
-    const before = facts[label] === undefined ? "" : `${facts[label]} `;
-    facts[label] = `${before}{{ ${variable.token} }}`;
+    const token = `{{ ${variable.token} }}`;
+    if (inHeading.has(variable.token) || lead.includes(token)) continue;
+    facts[label] = facts[label] === undefined ? token : `${facts[label]} ${token}`;
   }
   return Object.keys(facts).length === 0 ? undefined : facts;
 }

@@ -3,7 +3,7 @@ import type { EmailLanguage } from "../../../../schemas/email/content/catalog-te
 import type { Attributes, DocumentNode } from "../format/document";
 import { colonOf } from "../render/text";
 import { ITEM_PREFIX } from "../tokens/token";
-import { linked, paragraph } from "./designs/pieces";
+import { block, linked, paragraph } from "./designs/pieces";
 
 /** Maximum columns of amounts. On a phone, more of them would leave no space for the name of the item. */
 const MAX_AMOUNTS = 2;
@@ -23,14 +23,39 @@ export function totalsOf({ variables }: Pick<CatalogEvent, "variables">): readon
 
 /**
  * Returns a table for each list of an event: a row for each item, with its name first and its amounts last. The totals of the
- * event follow the last list.
+ * event follow the last list. A list of texts becomes a section for each item instead, such as the stories of a newsletter.
  */
 export function listBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const lists = event.variables.filter(({ value_type }) => value_type === "list");
   return lists.map((list, index) => {
     const totals = index === lists.length - 1 ? totalsOf(event) : [];
-    return listTable(list, totals, language);
+    return totals.length === 0 && isProse(list) ? proseSection(list) : listTable(list, totals, language);
   });
+}
+
+const isUrl = ({ type }: CatalogVariable): boolean => type === "url";
+
+/** Returns whether the items of a list consist of a title and texts. */
+function isProse({ fields = [] }: CatalogVariable): boolean {
+  const texts = fields.filter((field) => !isUrl(field));
+  return texts.length > 1 && texts.every(({ value_type = "text" }) => value_type === "text");
+}
+
+/** Returns a section that repeats over the list: the first text as a heading, which links to the URL, then the others. */
+function proseSection({ token: each, fields = [] }: CatalogVariable): DocumentNode {
+  const [title, ...texts] = fields.filter((field) => !isUrl(field));
+  const tokenOf = (field: CatalogVariable | undefined) =>
+    field === undefined ? "" : `{{ ${ITEM_PREFIX}${field.token} }}`;
+  const href = tokenOf(fields.find(isUrl));
+  const marks = href === "" ? [] : [{ type: "link", attrs: { href } }];
+  return {
+    type: "section",
+    attrs: { each },
+    content: [
+      block("heading", tokenOf(title), { level: 2 }, marks),
+      ...texts.map((field) => paragraph(tokenOf(field), { when: ITEM_PREFIX + field.token })),
+    ],
+  };
 }
 
 const labelOf = ({ labels, token }: CatalogVariable, language: EmailLanguage): string => labels?.[language] ?? token;
@@ -67,8 +92,8 @@ function listTable(list: CatalogVariable, totals: readonly CatalogVariable[], la
     type: "table",
     attrs: { class: "details", width: "100%", border: 0, cellpadding: 0, cellspacing: 0 },
     content: [
-      // One column of amounts needs no explanation.
-      ...(amounts.length > 1 ? [header] : []),
+      // One column of prices needs no explanation.
+      ...(amounts.length > 1 || amounts[0]?.value_type === "number" ? [header] : []),
       row({ each: list.token }, [cell("key", width(0), ...itemTexts(others, language)), ...amountCells]),
       ...totals.map((total, index) =>
         totalRow(total, { columns: widths.length, isLast: index === totals.length - 1 }, language),
@@ -79,8 +104,8 @@ function listTable(list: CatalogVariable, totals: readonly CatalogVariable[], la
 
 /** Returns the name of the item, which links to its URL, and a line for each further field. */
 function itemTexts(fields: readonly CatalogVariable[], language: EmailLanguage): DocumentNode[] {
-  const [name, ...details] = fields.filter(({ type }) => type !== "url");
-  const link = fields.find(({ type }) => type === "url");
+  const [name, ...details] = fields.filter((field) => !isUrl(field));
+  const link = fields.find(isUrl);
   const title = name === undefined ? "" : `{{ ${ITEM_PREFIX}${name.token} }}`;
   const attrs = { class: "value" };
   return [
@@ -88,7 +113,7 @@ function itemTexts(fields: readonly CatalogVariable[], language: EmailLanguage):
     ...details.map((field) => {
       const token = ITEM_PREFIX + field.token;
       const text = `${labelOf(field, language)}${colonOf(language)}{{ ${token} }}`;
-      return paragraph(text, { class: "key", when: token });
+      return paragraph(text, { class: "value soft", when: token });
     }),
   ];
 }

@@ -1,16 +1,22 @@
 import type * as z from "zod";
 import type { EventTypeRow } from "../../../../db/email/rows";
 import { EMAIL_LANGUAGES } from "../../../../schemas/email/content/catalog-texts";
-import { eventTypeChangeSchema, eventTypeInputSchema } from "../../../../schemas/email/content/event-types";
+import {
+  eventTypeChangeSchema,
+  eventTypeInputSchema,
+  presetInputSchema,
+} from "../../../../schemas/email/content/event-types";
+import type { PresetName } from "../../../../schemas/email/content/presets";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import { parse } from "../../../kit/http/request/parse";
-import type { JsonObject } from "../../../kit/json";
+import { isAbsent, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import { requireTexts } from "../../content/documents/document-input";
 import { SHARED_VARIABLES } from "../../content/event-types/own-event";
 import { tokensOf } from "../../content/tokens/token";
 import type { EmailSettings } from "../../settings";
+import { presetType } from "./preset";
 import { inBothLanguages, readVariableInputs } from "./variables-input";
 
 /** The columns of an event type that its company sets. */
@@ -23,8 +29,19 @@ type Settings = Pick<EmailSettings, "debug" | "maxDocumentBytes">;
 const MAX_VARIABLES_BYTES = 65_536;
 const DEFAULT_DESIGN = "barebone.text-only";
 
+/** A new event type. `preset` is null when the company defines all of it. */
+export type NewEventType = { input: EventTypeInput; preset: PresetName | null };
+
 /** Reads a new event type from the request body. Throws 400 with the codes of invalid fields. */
-export function readNewEventType(body: JsonObject, settings: Settings): EventTypeInput {
+export function readNewEventType(body: JsonObject, settings: Settings): NewEventType {
+  if (isAbsent(body.preset)) return { input: requireValid(readOwnType(body), settings), preset: null };
+  const { company_id: _company, lane: _lane, preset, event_type, ...given } = parse(presetInputSchema, body);
+  const base = presetType(preset, given.default_language);
+  const input = changed(event_type === undefined ? base : { ...base, event_type }, given);
+  return { input: requireValid(input, settings), preset };
+}
+
+function readOwnType(body: JsonObject): EventTypeInput {
   const { company_id: _company, lane: _lane, event_type, labels, ...given } = parse(eventTypeInputSchema, body);
   const names = inBothLanguages(labels, event_type);
   const blank: EventTypeInput = {
@@ -36,7 +53,7 @@ export function readNewEventType(body: JsonObject, settings: Settings): EventTyp
     default_template: DEFAULT_DESIGN,
     texts: { en: textsFor(names.en), fr: textsFor(names.fr) },
   };
-  return requireValid(changed(blank, given), settings);
+  return changed(blank, given);
 }
 
 /** Reads a change of an event type. Throws 400 with the codes of invalid fields. */
@@ -45,7 +62,7 @@ export function readEventTypeChange(row: EventTypeInput, body: JsonObject, setti
   return requireValid(changed(row, given), settings);
 }
 
-const textsFor = (subject: string) => ({ subject, preheader: "", lead: "", button: "" });
+const textsFor = (subject: string) => ({ subject, preheader: "", lead: "", button: "", footnote: "" });
 
 function changed(row: EventTypeInput, change: Omit<Change, "lane">): EventTypeInput {
   const { event_type, default_language, default_template } = row;

@@ -2,25 +2,33 @@ import type { EventTypeRow } from "../../../../db/email/rows";
 import type { PublicEventType } from "../../../../schemas/email/content/event-types";
 import { prefixOf } from "../../../../schemas/email/content/prefixes";
 import { iso } from "../../../kit/time";
+import type { EventTypeInput } from "./event-type-input";
 
 /** Returns the API representation of an event type. */
 export function presentEventType(row: EventTypeRow): PublicEventType {
-  const { company_id, event_type, labels, description, default_language, default_template, texts } = row;
+  const { company_id, created_at, updated_at } = row;
+  return { company_id, ...presentFields(row), created_at: iso(created_at), updated_at: iso(updated_at) };
+}
+
+/** Returns the API representation of the fields that a company sets. */
+export function presentFields(
+  input: EventTypeInput,
+): Omit<PublicEventType, "company_id" | "created_at" | "updated_at"> {
+  const { event_type, labels, description, default_language, default_template, texts } = input;
   return {
-    company_id,
     event_type,
     service: prefixOf(event_type),
     lane: "transactional",
     labels,
     description,
-    variables: row.variables.map(presentVariable),
+    variables: input.variables.map(presentVariable),
     default_language,
     default_template,
-    texts,
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
+    texts: { en: presentTexts(texts.en), fr: presentTexts(texts.fr) },
   };
 }
+
+const presentTexts = (texts: EventTypeRow["texts"]["en"]) => ({ ...texts, footnote: texts.footnote ?? "" });
 
 function presentVariable({
   token: name,

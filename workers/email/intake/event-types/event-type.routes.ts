@@ -1,11 +1,14 @@
 import * as z from "zod";
 import {
+  createdEventTypeSchema,
+  eventTypeBodySchema,
   eventTypeChangeSchema,
-  eventTypeInputSchema,
   eventTypeListSchema,
   eventTypeSchema,
+  presetListSchema,
 } from "../../../../schemas/email/content/event-types";
 import { MAX_EVENT_TYPE_LENGTH, OWN_EVENT_TYPE } from "../../../../schemas/email/content/prefixes";
+import { PRESETS } from "../../../../schemas/email/content/presets";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { actorOf } from "../../../kit/audit/audit";
@@ -16,6 +19,7 @@ import { changeEventType, composeEventType, createEventType, removeEventType } f
 import { presentEventType } from "./event-type.present";
 import { findEventType, listEventTypes } from "./event-type.store";
 import { readEventTypeChange, readNewEventType } from "./event-type-input";
+import { presentPreset } from "./preset";
 
 const PATH = "/api/v1/event-types";
 const PAGE_SIZE = 50;
@@ -69,22 +73,41 @@ export function mountEventTypes({ call }: EmailService): void {
       method: "post",
       path: PATH,
       tags,
-      summary: "Define an event type, so that `send`, `events` and email rules accept it for the company",
+      summary:
+        "Define an event type, so that `send`, `events` and email rules accept it; a preset also creates its rule and mail",
       role: "owner",
       query: companyQuery,
       body: {
-        schema: eventTypeInputSchema,
+        schema: eventTypeBodySchema,
         limit: MAX_BODY_BYTES,
         read: (raw, { services }) => readNewEventType(raw, services.settings),
       },
-      responses: { 201: response },
+      responses: { 201: jsonResponse(createdEventTypeSchema, "The event type") },
       errorCodes: ["conflict", "limit_reached", "renderer_unavailable"],
     },
     async ({ c, services, caller, scope: companyId, body }) => {
-      const composed = await composeEventType(services, companyId, body);
-      const changes = { variables: body.variables.length, design: body.default_template };
-      const row = await createEventType(services, companyId, composed, { actor: actorOf(caller), changes });
-      return c.json(presentEventType(row), 201);
+      const { input, preset } = body;
+      const composed = await composeEventType(services, companyId, input);
+      const { type, rule } = await createEventType(services, companyId, composed, { actor: actorOf(caller), preset });
+      const ids = rule === null ? {} : { rule_id: rule.id, template_id: rule.template_id };
+      return c.json({ ...presentEventType(type), ...ids }, 201);
+    },
+  );
+  call(
+    {
+      method: "get",
+      path: `${PATH}/presets`,
+      tags,
+      summary: "List the presets: event types that `POST /api/v1/event-types` creates with a rule and a mail, by name",
+      role: "owner",
+      query: listQuery,
+      input: ({ query }) => readPage(query, positionSchema, { defaultLimit: PAGE_SIZE }),
+      responses: { 200: jsonResponse(presetListSchema, "One page of presets") },
+    },
+    ({ c, input: { after, limit } }) => {
+      const names = PRESETS.filter((name) => name > (after?.[0] ?? ""));
+      const page = splitPage(names.slice(0, limit + 1), limit, (name) => [name]);
+      return c.json(presentResourcePage("presets", page, presentPreset));
     },
   );
   call(

@@ -7,7 +7,7 @@ import {
   rules,
   templates,
 } from "../../../../db/email/schema";
-import { integer, json } from "../../../kit/db/kind";
+import { integer, json, nullable } from "../../../kit/db/kind";
 import {
   allColumns,
   assignments,
@@ -49,13 +49,20 @@ export const findDesignByKey = statement({ key: designKey, companyId: integer },
     .where(and(eq(designKey, p.key), or(isNull(designCompany), eq(designCompany, p.companyId)))),
 );
 
-/** Statement: insert an event type if the company has fewer than `max`. An existing type stays. */
-export const insertEventType = statement({ ...columns, max: integer }, ({ max, ...p }) =>
-  insertSelect(
-    event_types,
-    p,
-    sql`where (select count(*) from ${event_types} where ${company_id} = ${p.company_id}) < ${max} on conflict do nothing`,
-  ),
+/**
+ * Statement: insert an event type if the company has fewer than `max` types and, unless `maxRules` is null, fewer than `maxRules`
+ * rules. An existing type stays.
+ */
+export const insertEventType = statement(
+  { ...columns, max: integer, maxRules: nullable(integer) },
+  ({ max, maxRules, ...p }) =>
+    insertSelect(
+      event_types,
+      p,
+      sql`where (select count(*) from ${event_types} where ${company_id} = ${p.company_id}) < ${max}
+        and (${maxRules} is null or (select count(*) from ${rules} where ${rules.company_id} = ${p.company_id}) < ${maxRules})
+        on conflict do nothing`,
+    ),
 );
 
 const { company_id: _company, event_type: _type, created_at: _created, ...changeable } = columns;

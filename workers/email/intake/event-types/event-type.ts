@@ -1,8 +1,9 @@
-import type { EventTypeRow } from "../../../../db/email/rows";
+import type { EventTypeRow, RuleRow } from "../../../../db/email/rows";
 import type { AuditActor } from "../../../../db/kit/audit";
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { EMAIL_LANGUAGES } from "../../../../schemas/email/content/catalog-texts";
 import { MAX_EVENT_TYPES } from "../../../../schemas/email/content/event-types";
+import type { PresetName } from "../../../../schemas/email/content/presets";
 import { changeEntry } from "../../../kit/audit/audit";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { type Bound, followedBy } from "../../../kit/db/statement";
@@ -16,6 +17,7 @@ import { contentKeyOf, ownEvent } from "../../content/event-types/own-event";
 import type { EmailDocument } from "../../content/format/document";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
+import { composeRuleOfType, MAX_RULES } from "../rules/rule";
 import {
   deleteEventType,
   findDesignByKey,
@@ -67,18 +69,21 @@ export async function composeEventType(
 }
 
 /**
- * Stores an event type with its default contents, the audit entry and `statements`, which run only together with it. Throws 409
- * `conflict` when the company has the type, and `limit_reached` when it has MAX_EVENT_TYPES types.
+ * Stores an event type with its default contents and the audit entry. With a preset, also stores a rule with its published custom
+ * template, in the same batch. Throws 409 `conflict` when the company has the type, and `limit_reached` when it has MAX_EVENT_TYPES
+ * types or no room for the rule.
  */
 export async function createEventType(
-  { dbOf, clock }: EmailServices,
+  services: EmailServices,
   companyId: number,
-  { input, contents }: ComposedEventType,
-  { actor, changes, statements = [] }: { actor: AuditActor; changes: object; statements?: readonly Bound[] },
-): Promise<EventTypeRow> {
-  const now = clock.now();
+  { input, event, contents, design }: ComposedEventType,
+  { actor, preset }: { actor: AuditActor; preset: PresetName | null },
+): Promise<{ type: EventTypeRow; rule: RuleRow | null }> {
+  const now = services.clock.now();
   const { event_type: eventType } = input;
   const revision = uuid();
+  const rule = preset === null ? null : await composeRuleOfType(services, companyId, { event, design }, actor);
+  const changes = { variables: input.variables.length, design: design.key, ...(preset === null ? {} : { preset }) };
   const entry = entryOf("event_type.created", companyId, eventType, { actor, now, changes });
   const insert = insertEventType({
     ...input,
@@ -87,16 +92,18 @@ export async function createEventType(
     created_at: now,
     updated_at: now,
     max: MAX_EVENT_TYPES,
+    maxRules: rule === null ? null : MAX_RULES,
   });
-  const { stored } = await dbOf(companyId).batch({
+  const { stored, storedRule } = await services.dbOf(companyId).batch({
     inserted: followedBy(insert, entry),
     contents: storeOwnContents({ companyId, eventType, revision }, contents, now),
-    statements,
+    rule: rule === null ? [] : rule.store(revision),
     stored: findEventType({ companyId, eventType }),
+    storedRule: rule === null ? null : rule.find,
   });
   if (stored.first === null) throw new Problem("limit_reached");
   if (stored.first.revision !== revision) throw new Problem("conflict");
-  return stored.first;
+  return { type: stored.first, rule: storedRule?.first ?? null };
 }
 
 /**

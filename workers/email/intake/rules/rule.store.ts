@@ -47,7 +47,8 @@ const insertRule = statement({ ...inputColumns, key: templates.template_key, now
   ),
 );
 
-const findRuleByTemplateKey = statement({ key: templates.template_key }, (p) =>
+/** Statement: the rule whose custom template has this key. */
+export const findRuleByTemplateKey = statement({ key: templates.template_key }, (p) =>
   queryBuilder
     .select(columns)
     .from(rules)
@@ -57,6 +58,9 @@ const findRuleByTemplateKey = statement({ key: templates.template_key }, (p) =>
 
 /** A rule to create. `key` is the key of its custom template. */
 export type NewRule = Parameters<typeof insertRule>[0];
+
+/** Returns the statement that stores a rule for its stored custom template, and the audit entry. */
+export const insertRuleWithEntry = (rule: NewRule, entry: Bound): Bound => followedBy(insertRule(rule), entry);
 
 /**
  * Stores a custom template, its rule and the audit entry. Returns the rule, or null when the template statements stored
@@ -70,7 +74,7 @@ export async function storeRule(
 ): Promise<RuleRow | null> {
   const { row } = await db.batch({
     templateStatements,
-    created: followedBy(insertRule(rule), entry),
+    created: insertRuleWithEntry(rule, entry),
     row: findRuleByTemplateKey({ key: rule.key }),
   });
   return row.first;

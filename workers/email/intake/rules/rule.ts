@@ -1,16 +1,30 @@
 import type { RuleRow } from "../../../../db/email/rows";
 import type { AuditActor } from "../../../../db/kit/audit";
 import { changeEntry, newRowEntry } from "../../../kit/audit/audit";
+import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
-import { composeCustomTemplate, storeCustomTemplate } from "../../authoring/templates/custom-template";
+import {
+  composeCustomTemplate,
+  type NewCustomTemplate,
+  storeCustomTemplate,
+  storeCustomTemplateOfType,
+} from "../../authoring/templates/custom-template";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { changeRule, deleteRule, type RuleChange, storeRule } from "./rule.store";
+import {
+  changeRule,
+  deleteRule,
+  findRuleByTemplateKey,
+  insertRuleWithEntry,
+  type NewRule,
+  type RuleChange,
+  storeRule,
+} from "./rule.store";
 import type { RuleChangeInput, RuleInput } from "./rule-input";
 import { openRecipients, sealRecipients } from "./static-recipients";
 
 /** Maximum number of rules per company. */
-const MAX_RULES = 200;
+export const MAX_RULES = 200;
 
 /** A rule with its decrypted addresses. */
 export type OpenRule = { row: RuleRow; recipients: readonly string[] };
@@ -20,6 +34,9 @@ export async function openRules(services: Pick<EmailServices, "keys">, rows: rea
   const keys = await services.keys();
   return Promise.all(rows.map(async (row) => ({ row, recipients: await openRecipients(row, keys) })));
 }
+
+/** A rule to store, with its custom template and audit entry. */
+type ComposedRule = { customTemplate: NewCustomTemplate; rule: NewRule; entry: Bound };
 
 /**
  * Creates a rule and its custom template. Returns the rule, or null when the company has MAX_RULES rules. Throws 400 with the
@@ -31,8 +48,39 @@ export async function createRule(
   input: RuleInput,
   actor: AuditActor,
 ): Promise<OpenRule | null> {
+  const { customTemplate, rule, entry } = await composeRule(services, companyId, input, actor);
+  const row = await storeRule(services.dbOf(companyId), storeCustomTemplate(customTemplate, MAX_RULES), rule, entry);
+  return row === null ? null : { row, recipients: input.static_recipients };
+}
+
+/**
+ * Composes the enabled rule that a preset creates together with its event type, for the recipients of each event. `store` returns
+ * statements that store nothing unless the event type has the revision; `find` reads the rule. Throws like createRule.
+ */
+export async function composeRuleOfType(
+  services: EmailServices,
+  companyId: number,
+  { event, design }: Pick<RuleInput, "event" | "design">,
+  actor: AuditActor,
+): Promise<{ store: (revision: string) => Bound[]; find: Bound<RuleRow> }> {
+  const fields = { enabled: true, recipient_mode: "hints", language: "" } as const;
+  const input = { ...fields, static_recipients: [], event, design };
+  const { customTemplate, rule, entry } = await composeRule(services, companyId, input, actor);
+  return {
+    store: (revision) => [...storeCustomTemplateOfType(customTemplate, revision), insertRuleWithEntry(rule, entry)],
+    find: findRuleByTemplateKey({ key: rule.key }),
+  };
+}
+
+async function composeRule(
+  services: EmailServices,
+  companyId: number,
+  input: RuleInput,
+  actor: AuditActor,
+): Promise<ComposedRule> {
   const { event, design, language, enabled, recipient_mode, static_recipients: recipients } = input;
-  const target = { companyId, event, language: language === "" ? ("en" as const) : language, createdBy: actor.userId };
+  const templateLanguage = language === "" ? (event.own?.default_language ?? "en") : language;
+  const target = { companyId, event, language: templateLanguage, createdBy: actor.userId };
   const customTemplate = await composeCustomTemplate(services, design, target);
   const now = services.clock.now();
   const scope = { company_id: companyId, seal_id: uuid() };
@@ -51,8 +99,7 @@ export async function createRule(
   const auditFields = { event_type: event.event_type, design: design.key, enabled, recipient_mode, language };
   const changes = { ...auditFields, static_recipients: recipients.length };
   const entry = newRowEntry({ actor, companyId, action: "rule.created", target: "rule", changes, now });
-  const row = await storeRule(services.dbOf(companyId), storeCustomTemplate(customTemplate, MAX_RULES), rule, entry);
-  return row === null ? null : { row, recipients };
+  return { customTemplate, rule, entry };
 }
 
 /** Changes a rule. Throws 409 `rule_built_in` when it would disable a built-in rule, and 404 when the rule does not exist. */
