@@ -1,22 +1,35 @@
 // Measures the cost of accepting mail until the response, and of later requests by owners and providers, with the
 // production bundles of identity and email. Counts round trips, rows and Durable Object calls in the runtime, and
-// measures response times of sequential calls. The provider responds immediately.
+// measures response times of sequential calls. The provider responds immediately. Also measures the memory of email for
+// mails with attachments. Fails if mail with its own content exceeds a limit.
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { demo, seedStatements } from "../../scripts/support/databases/seed.ts";
 import { loadModule } from "../../scripts/support/load.ts";
-import { changeableSettings, portSettings } from "../../scripts/support/start/dev-settings.ts";
-import { makeSecrets, serviceKeysOf } from "../../scripts/support/start/secrets.ts";
+import { serviceKeysOf } from "../../scripts/support/start/secrets.ts";
+import { attachmentMemory, type MemoryRow, memoryLimit } from "./mail/attachments.ts";
+import { batchOf, directMail, maxRows, maxStatements, rowsOfOneMail, storingStatements } from "./mail/direct.ts";
 import { signInDocument } from "./mail/document.ts";
+import {
+  apiSettings,
+  createDirectKey,
+  get,
+  json,
+  mailWorkers,
+  providerSecret,
+  secrets,
+  seedCompany,
+  services,
+} from "./mail/workers.ts";
 import { type Entry, sumOf } from "./meter/tally.ts";
 import { type Call, closeConnections, send } from "./support/load.ts";
 import { openMeters } from "./support/meters.ts";
-import { redirectTo, signInOwner } from "./support/person.ts";
+import { signInOwner } from "./support/person.ts";
 import { priceOf } from "./support/prices.ts";
-import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
+import { type Runtime, withRuntime } from "./support/runtime.ts";
 import { median, printTable } from "./support/throughput-report.ts";
 
 const { storeMonth, eventsOfADay } = await loadModule<typeof import("../support/email/month.ts")>(
@@ -32,10 +45,9 @@ const listItems = 100;
 const messagesPerMonth = 10_000;
 /** Maximum round trips to accept an event, for any number of rules. */
 const eventTrips = "3 trips";
-const providerSecret = "secret of the provider";
-const services = ["identity", "email"] as const;
-const secrets = await makeSecrets();
-const derived = portSettings({ port: 5173, smtpPort: 1, shellPort: null });
+const mailName = "mail with its content";
+const batchName = "batch of 100 mails with 1 MB";
+const randomBatchName = "batch of 100 mails with 1 MB of random text";
 
 /** A provider that accepts every mail. */
 const provider = createServer((request, response) => {
@@ -43,53 +55,14 @@ const provider = createServer((request, response) => {
 });
 await once(provider.listen(0, "127.0.0.1"), "listening");
 
-async function workers(isMetered: boolean) {
-  const settingsOf = (service: (typeof services)[number]) => ({
-    ...changeableSettings[service],
-    ...secrets[service],
-    ...derived[service],
-  });
-  return [
-    await serviceWorker("identity", {
-      // Longer than all calls of the benchmark take.
-      settings: { ...settingsOf("identity"), JWT_ACCESS_TOKEN_LIFETIME: "1h" },
-      isMetered,
-      services: { EMAIL: "mail-sink" },
-    }),
-    await serviceWorker("email", {
-      settings: {
-        ...settingsOf("email"),
-        EMAIL_FALLBACK_PROVIDER: "api",
-        PROVIDER_API_KEY: "key",
-        PROVIDER_WEBHOOK_SECRET: providerSecret,
-        PROVIDER_API_URL: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
-        EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "1000000",
-      },
-      isMetered,
-    }),
-    await benchWorker("mail-sink", "mail-sink/worker.ts"),
-  ];
-}
-
-const get = (url: string, bearer: string): Call => ({
-  url,
-  method: "GET",
-  headers: { authorization: `Bearer ${bearer}` },
-});
-
-const json = (url: string, bearer: string, body: object): Call => ({
-  url,
-  method: "POST",
-  headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
-  body: JSON.stringify(body),
-});
+const workers = (isMetered: boolean) => mailWorkers(isMetered, apiSettings((provider.address() as AddressInfo).port));
 
 let lastRecipient = 0;
 const recipients = (count: number) =>
   Array.from({ length: count }, () => ({ email: `reader${++lastRecipient}@example.com` }));
 
-/** `target` is the maximum cost. */
-type Operation = { name: string; call: () => Call; target?: string };
+/** `target` is the maximum cost. `times` is how many calls are timed. */
+type Operation = { name: string; call: () => Call; target?: string; times?: number };
 
 /** Stores a month of messages for a company and runs the job that rolls them up. */
 async function prepareMonth(runtime: Runtime): Promise<void> {
@@ -157,15 +130,7 @@ async function templateOperations(url: string, owner: string): Promise<Operation
 
 /** Creates the rules of company 1 with the API, and returns the operations to measure. */
 async function prepare(runtime: Runtime): Promise<Operation[]> {
-  const seed = await seedStatements({
-    ...demo,
-    origins: [new URL(redirectTo).origin],
-    serviceKeys: serviceKeysOf(secrets),
-  });
-  for (const service of services) {
-    const d1 = await runtime.database("DB", `platform-${service}`);
-    await d1.batch(seed[service].map((text) => d1.prepare(text)));
-  }
+  await seedCompany(runtime);
   const url = await runtime.url("platform-email");
   const owner = await signInOwner(runtime);
   await prepareMonth(runtime);
@@ -184,6 +149,10 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
     static_recipients: staticRecipients,
   });
   const { hosting: key = "" } = serviceKeysOf(secrets);
+  const direct = await createDirectKey(url, owner);
+  const unique = () => ({ "Idempotency-Key": crypto.randomUUID() });
+  const sendBatch = (size: number, isRandom: boolean) => () =>
+    json(`${url}/api/v1/emails/batch`, direct, batchOf(100, size, isRandom), unique());
   const common = () => ({ company_id: 1, idempotency_key: crypto.randomUUID() });
   const payload = { display_name: "Field Notes", app_version: "1.4.0" };
   const sendTo = (count: number) => () =>
@@ -224,7 +193,14 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
     { name: "event to 1, ten rules", call: event("hosting.app.deleted", 1), target: eventTrips },
     { name: "event to 50, ten rules", call: event("hosting.app.deleted", 50), target: eventTrips },
     { name: "event to a rule's own 50", call: event("hosting.deployment.created", 0), target: eventTrips },
+    {
+      name: mailName,
+      call: () => json(`${url}/api/v1/emails`, direct, directMail(), unique()),
+      target: "2 trips",
+    },
     { name: "statistics, after all of these", call: stats },
+    { name: batchName, call: sendBatch(10_000, false), target: "2 trips", times: 5 },
+    { name: randomBatchName, call: sendBatch(10_000, true), target: "2 trips", times: 5 },
   ];
 }
 
@@ -249,9 +225,9 @@ async function count(runtime: Runtime): Promise<Counted[]> {
 /** Returns the median response time in ms by operation. */
 async function time(runtime: Runtime): Promise<Map<string, number>> {
   const timed = new Map<string, number>();
-  for (const { name, call } of await prepare(runtime)) {
+  for (const { name, call, times = timedCalls } of await prepare(runtime)) {
     const durations: number[] = [];
-    for (let index = 0; index < timedCalls; index++) {
+    for (let index = 0; index < times; index++) {
       const request = call();
       const startedAt = performance.now();
       await send(request);
@@ -262,12 +238,56 @@ async function time(runtime: Runtime): Promise<Map<string, number>> {
   return timed;
 }
 
+/** A measured figure and its maximum. */
+type Figure = { name: string; value: number; unit: string; max: number };
+
+/** Prints the figures of mail with its own content, and sets the exit code when one exceeds its maximum. */
+function report(figures: Figure[]): void {
+  printTable([
+    ["", "measured", "at most", ""],
+    ...figures.map(({ name, value, unit, max }) => [
+      name,
+      `${+value.toFixed(1)} ${unit}`,
+      `${max} ${unit}`,
+      value > max ? "X" : "",
+    ]),
+  ]);
+  if (figures.some(({ value, max }) => value > max)) process.exitCode = 1;
+}
+
+function figuresOf(counted: Counted[], rows: number): Figure[] {
+  const entriesOf = (name: string) => counted.find((entry) => entry.name === name)?.entries ?? [];
+  const statements = (name: string) => ({
+    name: `${name}: statements that store it`,
+    value: storingStatements(entriesOf(name)),
+    unit: "",
+    max: maxStatements,
+  });
+  return [
+    { name: `${mailName}: round trips`, value: sumOf(entriesOf(mailName), "round trip").calls, unit: "", max: 2 },
+    { name: `${mailName}: rows from acceptance to purge`, value: rows, unit: "", max: maxRows },
+    statements(batchName),
+    statements(randomBatchName),
+    { name: `fill a list of ${listItems} items`, value: listRenderMs(listItems), unit: "ms", max: 10 },
+  ];
+}
+
+const memoryFigures = (rows: MemoryRow[]): Figure[] =>
+  rows.flatMap(({ name, accept, deliver }) => [
+    { name: `${name}: memory while it is accepted`, value: accept, unit: "MB", max: memoryLimit },
+    { name: `${name}: memory while it is sent`, value: deliver, unit: "MB", max: memoryLimit },
+  ]);
+
 // Builds the bundles and prints their sizes.
 await import("../../scripts/build.ts");
 try {
   let counted: Counted[] = [];
+  let rows = Number.NaN;
   await withRuntime(await workers(true), services, async (runtime) => {
     counted = await count(runtime);
+  });
+  await withRuntime(await workers(true), services, async (runtime) => {
+    rows = await rowsOfOneMail(runtime);
   });
   await withRuntime(await workers(false), services, async (runtime) => {
     const timed = await time(runtime);
@@ -284,9 +304,9 @@ try {
         (timed.get(name) ?? Number.NaN).toFixed(1),
         target,
       ]),
-      [`fill a list of ${listItems} items`, "", "", "", "", "", "", listRenderMs(listItems).toFixed(1), "10 ms"],
     ]);
   });
+  report([...figuresOf(counted, rows), ...memoryFigures(await attachmentMemory())]);
 } finally {
   closeConnections();
   provider.close();

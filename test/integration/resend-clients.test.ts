@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Resend } from "resend";
 import { expect, it } from "vitest";
 import { OPERATOR_KEY, sharePlatform } from "../support/platform/shared-platform";
@@ -8,6 +9,17 @@ import { runProgram } from "../support/python";
 const MAIL_FROM = "no-reply@platform.example.com";
 const DAY_MS = 86_400_000;
 const daysAhead = (days: number) => new Date(Math.ceil(Date.now() / 1000) * 1000 + days * DAY_MS).toISOString();
+
+/** The files that both clients attach: all bytes from 0 to 255 as `table.csv`, and an image that the HTML shows. */
+const image = Buffer.from("iVBORw0KGgo=", "base64");
+const fileOf = (fileName: string, bytes: Uint8Array) => ({
+  fileName,
+  length: bytes.length,
+  checksum: createHash("md5").update(bytes).digest("hex"),
+});
+const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+const receivedFiles = [{ ...fileOf("logo.png", image), contentId: "logo" }, fileOf("table.csv", everyByte)];
+const byName = (a: { fileName: string }, b: { fileName: string }) => a.fileName.localeCompare(b.fileName);
 
 /** Returns the platform, the URL of its email service, and a service key that is limited to company 1. */
 async function openShop() {
@@ -33,12 +45,17 @@ it("the client for Node sends, repeats, batches, schedules, reschedules, shows a
     replyTo: "help@aster.example",
     tags: [{ name: "category", value: "node" }],
   };
+  const attachments = [
+    { filename: "table.csv", content: everyByte },
+    { filename: "logo.png", content: image.toString("base64"), contentId: "logo" },
+  ];
   const idempotencyKey = crypto.randomUUID();
-  const sent = await resend.emails.send(email, { idempotencyKey });
+  const sent = await resend.emails.send({ ...email, attachments }, { idempotencyKey });
   expect(sent).toMatchObject({ data: { id: expect.stringMatching(/^[0-9a-f-]{36}$/) }, error: null });
-  expect((await resend.emails.send(email, { idempotencyKey })).data).toEqual(sent.data);
+  expect((await resend.emails.send({ ...email, attachments }, { idempotencyKey })).data).toEqual(sent.data);
   const mail = await platform.inbox.waitForMail("node@example.com");
   expect(mail).toMatchObject({ subject: "Order from Node", text: expect.stringContaining("Thank you, Mina.") });
+  expect(mail.attachments?.sort(byName)).toMatchObject(receivedFiles);
   await expect
     .poll(async () => (await resend.emails.get(sent.data?.id ?? "")).data)
     .toMatchObject({ object: "email", to: ["node@example.com"], last_event: "sent", html: null, tags: email.tags });
@@ -94,4 +111,5 @@ it("the client for Python sends, repeats, batches, schedules, reschedules, shows
   });
   const mail = await platform.inbox.waitForMail("python@example.com");
   expect(mail).toMatchObject({ subject: "Order from Python", text: expect.stringContaining("Thank you, Mina.") });
+  expect(mail.attachments?.sort(byName)).toMatchObject(receivedFiles);
 });

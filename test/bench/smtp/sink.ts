@@ -1,11 +1,12 @@
 import type { AddressInfo } from "node:net";
+import type { Readable } from "node:stream";
 import { SMTPServer } from "smtp-server";
 
 /**
  * Starts a relay on a free loopback port that accepts and counts every mail. `lastAt` is the arrival of the newest mail
- * (ms since the epoch).
+ * (ms since the epoch). `pauseMs` is a pause after each chunk that the relay reads.
  */
-export async function startSink() {
+export async function startSink({ pauseMs = 0 } = {}) {
   const counts = { mails: 0, connections: 0, lastAt: 0 };
   const server = new SMTPServer({
     disabledCommands: ["STARTTLS", "AUTH"],
@@ -13,11 +14,11 @@ export async function startSink() {
     // The types of the package lack this option.
     ...({ disableReverseLookup: true } as object),
     onData(stream, _session, done) {
-      stream.resume().on("end", () => {
+      readSlowly(stream, pauseMs).then(() => {
         counts.mails += 1;
         counts.lastAt = performance.timeOrigin + performance.now();
         done();
-      });
+      }, done);
     },
   });
   server.server.on("connection", () => {
@@ -31,4 +32,9 @@ export async function startSink() {
     counts: () => ({ ...counts }),
     close: () => server.close(() => undefined),
   };
+}
+
+/** Reads a stream to its end, with a pause after each chunk. */
+export async function readSlowly(stream: Readable, pauseMs: number): Promise<void> {
+  for await (const _ of stream) if (pauseMs > 0) await new Promise((done) => setTimeout(done, pauseMs));
 }

@@ -93,11 +93,23 @@ export async function benchWorker(
   } as V4WorkerOptions;
 }
 
+/** Removes the bindings to services that do not run. Without them, a service does not offer what needs the other service. */
+function removeMissingServices(workers: V4WorkerOptions[]): void {
+  const names = new Set(workers.map(({ name }) => name));
+  for (const { serviceBindings = {} } of workers) {
+    for (const [binding, target] of Object.entries(serviceBindings)) {
+      const name = typeof target === "object" && "name" in target ? target.name : target;
+      if (typeof name === "string" && !names.has(name)) delete serviceBindings[binding];
+    }
+  }
+}
+
 /** Runs Workers in one workerd with empty databases. The databases of `migrated` services have their tables. */
 async function startRuntime(workers: V4WorkerOptions[], migrated: readonly Service[], inspectorPort?: number) {
   // The log lines of the Workers, newest last. A failed benchmark prints the last ones.
   const logs: string[] = [];
   const handleStructuredLogs = ({ message }: { message: string }) => void logs.push(message);
+  removeMissingServices(workers);
   const shared = { cf: false, telemetry: { enabled: false }, handleStructuredLogs };
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({ ...shared, ...(inspectorPort !== undefined && { inspectorPort }), workers }),

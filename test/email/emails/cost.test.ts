@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { messages, stats_marks } from "../../../db/email/schema";
+import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
 import { openDb } from "../../../workers/kit/db/db";
 import { meterDatabase } from "../../support/db/metered-database";
 import { deliverNow } from "../../support/email/deliver-now";
@@ -74,11 +75,18 @@ it("writes 14 rows for an email by the mail API, from its acceptance until it is
   expect(deleted.map(({ meta }) => meta.rows_written)).toEqual([1, 1]);
 });
 
-it("accepts a batch of 100 emails with 1 MB of content in six statements after its checks", async () => {
+/** Returns a text that cannot be compressed. */
+const randomText = (size: number) => bytesToBase64(crypto.getRandomValues(new Uint8Array((size / 4) * 3)));
+
+it.each([
+  ["text", () => "Thank you for your order. ".repeat(390)],
+  ["random text", () => randomText(10_400)],
+])("accepts a batch of 100 emails with 1 MB of %s in six statements after its checks", async (_kind, content) => {
   const { post } = await startShop();
   await post("", order({ text: "First" }));
-  const html = `<p>${"Thank you for your order. ".repeat(390)}</p>`;
-  const emails = Array.from({ length: 100 }, (_, index) => order({ html, to: `reader${index}@example.com` }));
+  const emails = Array.from({ length: 100 }, (_, index) =>
+    order({ html: `<p>${content()}</p>`, to: `reader${index}@example.com` }),
+  );
   const statements = await post("/batch", emails, { "idempotency-key": "batch" });
   expect(statements.filter(({ text }) => !/^(?:select|with)/i.test(text)).map(({ statement }) => statement)).toEqual([
     // The first two free a key whose window is over.

@@ -27,8 +27,16 @@ def error_of(call):
     return None
 
 
-sent = resend.Emails.send(email, {"idempotency_key": os.environ["IDEMPOTENCY_KEY"]})
-repeated = resend.Emails.send(email, {"idempotency_key": os.environ["IDEMPOTENCY_KEY"]})
+# The client also accepts bytes as a list of numbers.
+with_files = {
+    **email,
+    "attachments": [
+        {"filename": "table.csv", "content": list(range(256))},
+        {"filename": "logo.png", "content": "iVBORw0KGgo=", "content_id": "logo"},
+    ],
+}
+sent = resend.Emails.send(with_files, {"idempotency_key": os.environ["IDEMPOTENCY_KEY"]})
+repeated = resend.Emails.send(with_files, {"idempotency_key": os.environ["IDEMPOTENCY_KEY"]})
 later = resend.Emails.send({**email, "to": "later@example.com", "scheduled_at": os.environ["TOMORROW"]})
 moved = resend.Emails.update({"id": later["id"], "scheduled_at": os.environ["DAY_AFTER"]})
 batch = resend.Batch.send(

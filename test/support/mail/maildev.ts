@@ -10,6 +10,8 @@ export type Mail = {
   from: { address: string; name: string }[];
   to: { address: string; name: string }[];
   headers: Record<string, string>;
+  /** `length` is in bytes; `checksum` is the MD5 of the content in hex. Undefined without attachments. */
+  attachments?: { fileName: string; contentType: string; contentId?: string; length: number; checksum: string }[];
 };
 
 export type Inbox = {
