@@ -59,7 +59,8 @@ export const service_clients = sqliteTable(
   },
   (t) => [
     index("service_clients_previous").on(t.previous_key_hash).where(sql`previous_key_hash IS NOT NULL`),
-    index("service_clients_service").on(t.service, t.id),
+    // Without API keys, of which there can be many more than service clients.
+    index("service_clients_staff").on(t.service, t.id).where(sql`owner_company_id IS NULL`),
     index("service_clients_owner").on(t.owner_company_id, t.id).where(sql`owner_company_id IS NOT NULL`),
   ],
 );

@@ -59,6 +59,10 @@ const eventKey = ({ i, at, rarely }: Row) => ({
 const events = (table: typeof hosting.event_log, common: string, rare: string) =>
   fill("event_log", table, (row) => ({ ...eventKey(row), event_type: row.rarely(rare, common), data: "{}" }));
 
+const directType = "email.direct.category:order";
+/** Returns whether a row is an email with its own content. These rows are rare. */
+const isDirect = (i: SQL): SQL => sql`${i} % ${rareEvery} = 9`;
+
 const noTexts = { subject: "", preheader: "", lead: "", button: "" };
 
 const deliveries = (table: typeof identity.action_deliveries | typeof email.action_deliveries) =>
@@ -178,10 +182,10 @@ export const fills: Readonly<Partial<Record<Service, Fill[]>>> = {
     fill("messages", email.messages, ({ i, at, rarely }) => ({
       id: sql`printf('%012x7%03x8%015x', ${at}, ${i} % 4096, ${i})`,
       company_id: 1,
-      service: rarely("hosting", "identity"),
+      service: rarely("hosting", choose(isDirect(i), "shop", "identity")),
       language: "en" as const,
-      template_key: rarely("identity.user.deleted", "identity.user.created"),
-      event_type: rarely("identity.user.deleted", "identity.user.created"),
+      template_key: rarely("identity.user.deleted", choose(isDirect(i), "email.direct", "identity.user.created")),
+      event_type: rarely("identity.user.deleted", choose(isDirect(i), directType, "identity.user.created")),
       lane: rarely("auth", "transactional"),
       category: "transactional",
       scope: "platform" as const,
@@ -225,6 +229,18 @@ export const fills: Readonly<Partial<Record<Service, Fill[]>>> = {
       }),
       200,
     ),
+    // API keys, of which each company may have 50. Service clients are in the same table.
+    fill("service_clients", email.service_clients, ({ i, at }) => ({
+      service: "shop",
+      name: "Many",
+      key_prefix: "esk_Many",
+      key_hash: sql`'many' || ${i}`,
+      allowed_lanes: ["transactional" as const],
+      allowed_template_prefixes: ["shop."],
+      owner_company_id: sql`1 + (${i} - 1) / 50`,
+      seal_id: "s",
+      created_at: at,
+    })),
     fill("suppressions", email.suppressions, ({ i, at, rarely }) => ({
       company_id: 1,
       email_hmac: sql`'many' || ${i}`,

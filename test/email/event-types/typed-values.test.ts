@@ -100,9 +100,13 @@ it("repeats a section of a custom template over the list of the event", async ()
   const { template_id: id } = await rule.json<{ template_id: number }>();
   const path = `/api/v1/templates/${id}`;
   const text = (value: string) => ({ type: "paragraph", content: [{ type: "text", text: value }] });
-  const draftOf = (each: string) => ({
+  const draftOf = (each: string, note = "") => ({
     subject: "{{ total }}",
-    document: documentOf({ type: "section", attrs: { each }, content: [text("{{ item.name }} {{ item.stock }}")] }),
+    document: documentOf({
+      type: "section",
+      attrs: { each },
+      content: [text(`{{ item.name }} {{ item.stock }}${note}`)],
+    }),
   });
   const preview = await call("POST", `${path}/preview`, { ...draftOf("items"), variables: { total: eur(2) } });
   expect(await preview.json()).toMatchObject({
@@ -110,11 +114,14 @@ it("repeats a section of a custom template over the list of the event", async ()
     text: "Sample\n",
     warnings: [{ code: "unknown_token", detail: "items.stock" }],
   });
-  const publish = async (each: string) => {
-    const { number } = await (await call("POST", `${path}/versions`, draftOf(each))).json<{ number: number }>();
+  const publish = async (each: string, note?: string) => {
+    const { number } = await (await call("POST", `${path}/versions`, draftOf(each, note))).json<{ number: number }>();
     return call("POST", `${path}/versions/${number}/publish`);
   };
   expect(await problemOf(await publish("others"))).toEqual([400, "validation_failed", { document: ["list_unknown"] }]);
+  // The mail would be too large with 100 items, although it is small with the sample.
+  const tooLarge = [400, "validation_failed", { document: ["render_failed"] }];
+  expect(await problemOf(await publish("items", "x".repeat(12_000)))).toEqual(tooLarge);
   expect((await publish("items")).status).toBe(200);
   const recipients = [{ ...to("Asia/Tokyo"), language: "fr" }];
   await post("events", { company_id: companyId, event_type: TYPE, payload: values, recipients });

@@ -1,4 +1,4 @@
-import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/content/catalog";
+import { type CatalogEvent, type CatalogVariable, MAX_LIST_ITEMS } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { ListItem, Variables } from "../tokens/values";
 import { exampleValue } from "./catalog";
@@ -12,6 +12,15 @@ export function exampleVariables(
 ): Variables {
   return Object.fromEntries(
     event.variables.map((variable) => [variable.token, exampleOf(variable, language, authLinkHosts)]),
+  );
+}
+
+/** Returns the example values with lists of the maximum length, in which the items of each list are repeated. */
+export function longestLists(examples: Variables): Variables {
+  const repeat = (items: readonly ListItem[]) =>
+    Array.from({ length: MAX_LIST_ITEMS }, (_, index) => items[index % items.length] ?? {});
+  return Object.fromEntries(
+    Object.entries(examples).map(([token, value]) => [token, typeof value === "string" ? value : repeat(value)]),
   );
 }
 
