@@ -7,6 +7,7 @@ import { libraryStatements } from "./scripts/support/databases/library.ts";
 import { writeWorkerAssets } from "./scripts/support/documents/worker-assets.ts";
 import { type Service, services } from "./scripts/support/services.ts";
 import { loadSettings } from "./scripts/support/settings-tables.ts";
+import { migratedSchema } from "./test/support/db/migrated/schema.ts";
 import { testVarsOf } from "./test/support/settings.ts";
 
 // A test run does many small database writes, which are much faster in memory. Temporary files therefore go to /dev/shm, unless
@@ -27,8 +28,7 @@ process.env.NODE_COMPILE_CACHE ??= new URL("./.generated/compile-cache", import.
 process.env.NODE_EXTRA_CA_CERTS = new URL("./test/support/tls/ca.pem", import.meta.url).pathname;
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-plugin");
 
-const migrations = async (service: string) =>
-  readD1Migrations(new URL(`./db/${service}/migrations`, import.meta.url).pathname);
+const emailMigrations = await readD1Migrations(new URL("./db/email/migrations", import.meta.url).pathname);
 
 // Writes the files that the Workers serve, such as the OpenAPI documents, so that they match the routes under test.
 await writeWorkerAssets();
@@ -91,7 +91,8 @@ const workerd = (service: Service, { globalSetup, kitFolders }: Additions) => ({
         bindings: {
           ...unset(service),
           ...testVarsOf(service),
-          TEST_MIGRATIONS: await migrations(service),
+          TEST_SCHEMA: migratedSchema(service),
+          TEST_MIGRATIONS: service === "email" ? emailMigrations : [],
           TEST_LIBRARY: service === "email" ? library : [],
         },
       },
@@ -112,7 +113,7 @@ const workerd = (service: Service, { globalSetup, kitFolders }: Additions) => ({
     setupFiles: [
       "./test/support/hold-logs.ts",
       "./test/support/present-time.ts",
-      "./test/support/db/apply-migrations.ts",
+      "./test/support/db/migrated/create-schema.ts",
     ],
     globalSetup,
     isolate: false,

@@ -1,5 +1,5 @@
+import type { Tables } from "../../support/db/migrated/database.ts";
 import { day, eventRows, id, kitRows, now } from "./kit-rows.ts";
-import type { Tables } from "./migrated-database.ts";
 
 const message = {
   id: `${"0".repeat(31)}1`,

@@ -1,4 +1,4 @@
-import type { Tables } from "./migrated-database.ts";
+import type { Tables } from "../../support/db/migrated/database.ts";
 
 export const now = Date.UTC(2026, 10, 1);
 export const day = 86_400_000;

@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { Service } from "../../../scripts/support/services.ts";
+import { insertRow, migrate, migrationsOf, readTables, type Tables } from "../../support/db/migrated/database.ts";
 import { emailRows } from "./email-rows.ts";
 import { identityRows } from "./identity-rows.ts";
 import { eventRows, kitRows } from "./kit-rows.ts";
-import { insertRow, migrate, migrationsOf, readTables, type Tables } from "./migrated-database.ts";
 import { keyedEvents, keyedRows, messagesWithEvents } from "./rebuilt-tables.ts";
 import { type Change, findLosses } from "./survival.ts";
 

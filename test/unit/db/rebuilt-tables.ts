@@ -1,4 +1,4 @@
-import type { StoredRow } from "./migrated-database.ts";
+import type { StoredRow } from "../../support/db/migrated/database.ts";
 import type { Change } from "./survival.ts";
 
 const hex = (number: number, digits: number) => number.toString(16).padStart(digits, "0");

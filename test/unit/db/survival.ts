@@ -1,4 +1,4 @@
-import type { StoredRow, Tables } from "./migrated-database.ts";
+import type { StoredRow, Tables } from "../../support/db/migrated/database.ts";
 
 /**
  * Describes a table that a migration rebuilds or drops: the table that must contain its rows afterwards, and the rows

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import type { Service } from "../../../scripts/support/services.ts";
+import type { Service } from "../../../../scripts/support/services.ts";
 
 export type StoredRow = Record<string, string | number | null>;
 export type Tables = Record<string, StoredRow[]>;
@@ -10,7 +10,7 @@ const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** Returns the names of a service's migrations, without `.sql`, in order. */
 export function migrationsOf(service: Service): string[] {
-  const folder = fileURLToPath(new URL(`../../../db/${service}/migrations/`, import.meta.url));
+  const folder = fileURLToPath(new URL(`../../../../db/${service}/migrations/`, import.meta.url));
   const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
   return files.map((name) => name.replace(/\.sql$/, "")).sort();
 }
@@ -18,7 +18,7 @@ export function migrationsOf(service: Service): string[] {
 /** Applies migrations as D1 does: each file in a transaction, with foreign keys. */
 export function migrate(database: DatabaseSync, service: Service, migrations: string[]): void {
   for (const name of migrations) {
-    const path = new URL(`../../../db/${service}/migrations/${name}.sql`, import.meta.url);
+    const path = new URL(`../../../../db/${service}/migrations/${name}.sql`, import.meta.url);
     database.exec(`BEGIN;\n${readFileSync(path, "utf8")}\n;COMMIT;`);
   }
 }

@@ -1,17 +1,14 @@
 import { env, reset } from "cloudflare:test";
-import { restoreClock } from "../restore";
+import { restoreClock } from "../../restore";
 
 // The files of a project share one isolate, so an earlier file may have stopped the clock.
 restoreClock();
-
-// Runs in one batch, because `applyD1Migrations` would call the database several times for each migration.
-const migrationQueries = env.TEST_MIGRATIONS.flatMap(({ queries }) => queries);
 
 // On a busy machine, a call that the previous file left running can prevent `reset` from emptying the database.
 for (let attemptsLeft = 5; ; attemptsLeft--) {
   await reset();
   try {
-    await env.DB.batch([...migrationQueries, ...env.TEST_LIBRARY].map((query) => env.DB.prepare(query)));
+    await env.DB.batch([...env.TEST_SCHEMA, ...env.TEST_LIBRARY].map((query) => env.DB.prepare(query)));
     break;
   } catch (error) {
     if (attemptsLeft === 1 || !String(error).includes("already exists")) throw error;
