@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAttachments } from "../../../../workers/email/delivery/attachments/attachment-input";
+import { partTypeOf, readAttachments } from "../../../../workers/email/delivery/attachments/attachment-input";
 import { base64Size, decodeBase64 } from "../../../../workers/kit/crypto/base64-bytes";
 import { Problem } from "../../../../workers/kit/problem";
 
@@ -59,6 +59,12 @@ describe("readAttachments", () => {
     ["numbers above 255", [{ filename: "a", content: [256] }], { "attachments.0.content": ["invalid"] }],
     ["a line break in the name", [{ filename: "a\r\nb", content }], { "attachments.0.filename": ["invalid"] }],
     ["a folder in the name", [{ filename: "../a.pdf", content }], { "attachments.0.filename": ["invalid"] }],
+    ["the name of a folder", [{ filename: "..", content }], { "attachments.0.filename": ["invalid"] }],
+    [
+      "a backslash in the name of an object",
+      [{ storage: { bucket: "b", path: "a/..\\b.pdf" } }],
+      { "attachments.0.filename": ["invalid"] },
+    ],
     ["a reversed name", [{ filename: "a\u202efdp.pdf", content }], { "attachments.0.filename": ["invalid"] }],
     ["a long name", [{ filename: "a".repeat(256), content }], { "attachments.0.filename": ["too_long"] }],
     ["a program", [{ filename: "setup.EXE", content }], { "attachments.0.filename": ["not_allowed"] }],
@@ -110,6 +116,13 @@ describe("readAttachments", () => {
     expect(errorsOf(files, { ...settings, maxAttachmentBytes: 16 })).toBeNull();
     expect(errorsOf(files, { ...settings, maxAttachmentBytes: 15 })).toEqual({ attachments: ["too_large"] });
   });
+});
+
+it("sends mails and other files that consist of parts as bytes, because such parts cannot be base64", () => {
+  const bytesType = "application/octet-stream";
+  expect(["message/rfc822", "multipart/mixed", "", "text/plain"].map(partTypeOf)).toEqual([
+    ...[bytesType, bytesType, bytesType, "text/plain"],
+  ]);
 });
 
 it("decodes large base64, and rejects what is not base64", () => {

@@ -18,6 +18,7 @@ export type NewAttachment = {
   source: { kind: "bytes"; bytes: Uint8Array } | { kind: "storage"; bucket: string; path: string };
 };
 
+const DEFAULT_TYPE = "application/octet-stream";
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 const CONTENT_ID = /^[\w.+%@=-]{1,128}$/;
 /** Control characters, and characters that change the direction in which a name is read and so hide its extension. */
@@ -127,14 +128,16 @@ function readFilename(
   fields: FieldErrors,
 ): string {
   const isMissing = isAbsent(value) || (typeof value === "string" && value.trim() === "");
-  if (isMissing && source?.kind === "storage") return source.path.slice(source.path.lastIndexOf("/") + 1);
-  // Slashes would let a mail program write outside its folder.
-  const isValid =
-    typeof value === "string" && !HIDDEN_CHARACTERS.test(value) && !LONE_SURROGATE.test(value) && !/[/\\]/.test(value);
-  if (isMissing) fields[`${field}.filename`] = ["required"];
-  else if (!isValid) fields[`${field}.filename`] = ["invalid"];
-  else if (value.length > MAX_FILENAME) fields[`${field}.filename`] = ["too_long"];
-  return typeof value === "string" ? value.trim() : "";
+  const name = isMissing && source?.kind === "storage" ? source.path.slice(source.path.lastIndexOf("/") + 1) : value;
+  if (typeof name !== "string" || name.trim() === "") {
+    fields[`${field}.filename`] = [isMissing ? "required" : "invalid"];
+    return "";
+  }
+  // Slashes, `.` and `..` would let a mail program write outside its folder.
+  const isValid = !HIDDEN_CHARACTERS.test(name) && !LONE_SURROGATE.test(name) && !/[/\\]|^\s*\.{1,2}\s*$/.test(name);
+  if (!isValid) fields[`${field}.filename`] = ["invalid"];
+  else if (name.length > MAX_FILENAME) fields[`${field}.filename`] = ["too_long"];
+  return name.trim();
 }
 
 function readContentType(
@@ -151,6 +154,10 @@ function readContentType(
 
 /** Returns a media type in lower case without its parameters. */
 export const mediaTypeOf = (type: string): string => type.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+
+/** Returns the type of the part of a file. RFC 2045, 6.4, forbids base64 in parts that themselves consist of parts or mails. */
+export const partTypeOf = (type: string): string =>
+  /^(?:multipart|message)\//.test(type) ? DEFAULT_TYPE : type || DEFAULT_TYPE;
 
 function readContentId(value: unknown, field: string, fields: FieldErrors): string | null {
   if (isAbsent(value) || value === "") return null;

@@ -12,7 +12,7 @@ import type { EmailKeys } from "../../keys";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import type { OutgoingAttachment } from "../providers/types";
-import { isRefused, mediaTypeOf, type NewAttachment } from "./attachment-input";
+import { isRefused, mediaTypeOf, type NewAttachment, partTypeOf } from "./attachment-input";
 import { type AttachmentSet, deleteSets, findDueSets, findUnused, insertSet, postponeCheck } from "./attachments.store";
 
 /**
@@ -22,8 +22,6 @@ import { type AttachmentSet, deleteSets, findDueSets, findUnused, insertSet, pos
 const CHECK_AFTER_MS = HOUR_MS;
 /** Maximum number of sets per statement of the sweep. With 10 files each, R2 removes them in one call. */
 const SWEEP_SIZE = 100;
-
-const DEFAULT_TYPE = "application/octet-stream";
 
 type StoredFile = { filename: string; contentType: string; contentId: string | null; size: number };
 
@@ -81,11 +79,11 @@ async function readSources(
   for (const { filename, contentId, contentType, source, field } of attachments) {
     const { bytes, type } =
       source.kind === "bytes"
-        ? { bytes: source.bytes, type: contentType ?? DEFAULT_TYPE }
+        ? { bytes: source.bytes, type: contentType ?? "" }
         : await readObject(services, { companyId, source, maxBytes: left, contentType, field });
     if (source.kind === "storage") left -= bytes.length;
     if (isRefused(filename, type)) throw invalid({ [`${field}.content_type`]: ["not_allowed"] });
-    files.push({ filename, contentId, contentType: type, size: bytes.length, bytes });
+    files.push({ filename, contentId, contentType: partTypeOf(type), size: bytes.length, bytes });
   }
   return files;
 }
@@ -112,7 +110,7 @@ async function readObject(
     throw new Problem("service_unavailable", { cause });
   }
   if (!result.ok || bytes === null) throw objectProblem(field, result);
-  return { bytes, type: contentType ?? (mediaTypeOf(result.mime_type) || DEFAULT_TYPE) };
+  return { bytes, type: contentType ?? mediaTypeOf(result.mime_type) };
 }
 
 async function readBytes({ body, size }: Extract<ReadObjectResult, { ok: true }>): Promise<Uint8Array> {
