@@ -50,7 +50,7 @@ it("sends the attachments of an email to each recipient, and removes them", asyn
   });
   expect(await call("/batch", [mail])).toMatchObject({
     status: 400,
-    body: { field_errors: { attachments: ["not_allowed"] } },
+    body: { field_errors: { "emails.0.attachments": ["not_allowed"] } },
   });
   const reference = { ...mail, attachments: [{ storage: { bucket: "company", path: "a.pdf" } }] };
   expect((await call("", reference)).status).toBe(503);

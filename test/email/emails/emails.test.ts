@@ -106,7 +106,7 @@ it("sends an email with its content once, shows it, and deletes the content when
 it("sends one message to each recipient, and cancels all waiting messages of an email", async () => {
   const { company, call, rows, contents, deliver, delivery } = await startShop();
   await storeSuppression(company, "gone@example.com", { reason: "complaint" });
-  const to = ["mina@example.com", '"Vale, Ada" <ada@example.com>', "gone@example.com"];
+  const to = ["mina@example.com", '"Vale, Ada" <ada@example.com>', "gone@example.com", "Mina <MINA@example.com>"];
   const first = await call(
     "",
     order({ to, html: undefined, text: "Ready.\n{{ system.unsubscribe_url }} {{ other }}" }),
@@ -204,6 +204,45 @@ it("accepts up to 100 emails in a batch, all or, if requested, the valid ones", 
   });
 });
 
+it("shows the content of an email after its first recipient was erased", async () => {
+  const { company, call, delivery } = await startShop();
+  const scheduled_at = new Date(delivery.now() + 600_000).toISOString();
+  const sent = await call("", order({ to: ["gone@example.com", "mina@example.com"], scheduled_at }));
+  const { key } = await createKey({ service: "identity", companies: [company] });
+  const json = { company_id: company, email: "gone@example.com" };
+  expect((await email.call("/api/v1/privacy/erase", { method: "POST", bearer: key, json })).status).toBe(200);
+  expect((await call(`/${sent.body.id}`)).body).toMatchObject({
+    to: ["mina@example.com"],
+    subject: "Your order 1042",
+    last_event: "scheduled",
+    scheduled_at,
+  });
+});
+
+it("names the email of a batch that is rejected, and leaves it out in the permissive mode", async () => {
+  const { call, rows } = await startShop();
+  const permissive = { headers: { "x-batch-validation": "permissive" } };
+  const refused = order({ from: "shop@other.example" });
+  for (const init of [{}, permissive]) {
+    expect((await call("/batch", [order({ to: "" }), order({ from: 5 })], init)).body).toMatchObject({
+      field_errors: { "emails.0.to.0": ["invalid_format"] },
+    });
+    expect((await call("/batch", [refused], init)).body).toMatchObject({
+      error_code: "from_not_allowed",
+      field_errors: { "emails.0.from": ["not_allowed"] },
+    });
+  }
+  expect(await rows()).toEqual([]);
+  expect((await call("/batch", [refused, order(), order({ to: [] })], permissive)).body).toMatchObject({
+    data: [{ id: expect.any(String) }],
+    errors: [
+      { index: 0, message: expect.stringContaining("`from` must be") },
+      { index: 2, message: expect.stringContaining("to (required)") },
+    ],
+  });
+  expect(await rows()).toHaveLength(1);
+});
+
 it("sends a template with its variables", async () => {
   const { company, delivery, deliver, key } = await startShop();
   const templates = await createKey({ service: `app-${company}`, prefixes: ["identity."], companies: [company] });
@@ -224,6 +263,12 @@ it("sends a template with its variables", async () => {
 it.each([
   ["from", { from: "other@aster.example" }, 403, { from: ["not_allowed"] }],
   ["from", { from: "nobody" }, 400, { from: ["invalid_format"] }],
+  [
+    "path",
+    { attachments: [{ filename: "a", path: "https://a.example" }] },
+    400,
+    { "attachments.0.path": ["not_allowed"] },
+  ],
   ["cc", { cc: ["ada@example.com"] }, 400, { cc: ["not_allowed"] }],
   ["to", { to: Array.from({ length: 51 }, () => "a@example.com") }, 400, { to: ["too_many"] }],
   ["subject", { subject: "a\nb" }, 400, { subject: ["invalid"] }],

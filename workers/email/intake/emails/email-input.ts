@@ -1,6 +1,7 @@
 import { MAX_DIRECT_RECIPIENTS } from "../../../../db/email/conditions/direct";
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { FieldErrors } from "../../../../schemas/errors";
+import { canonicalAddress } from "../../../../schemas/text/address";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import { readInstant } from "../../../kit/http/request/instant";
 import { tryParse } from "../../../kit/http/request/parsed";
@@ -49,6 +50,8 @@ const UNSUPPORTED = {
   bcc: "`bcc` is not supported: recipients in `to` do not see each other. Add the address to `to`.",
 } as const;
 const NO_ATTACHMENTS = "A batch cannot have `attachments`. Send the email with `POST /api/v1/emails`.";
+const NO_URLS =
+  "`path` of an attachment is not supported: no URL is fetched. Send the bytes in `content`, or name an object in `storage`.";
 
 /** The limits of attachments, or null when the request may not have any. */
 export type EmailLimits = { now: number; attachments: AttachmentLimits | null };
@@ -72,8 +75,14 @@ export function readEmail(body: JsonObject, { now, attachments: limits }: EmailL
   const scheduledAt = readSchedule(body.scheduled_at, now, errors);
   const attachments = limits === null ? [] : readFiles(body.attachments, limits, errors);
   const isInvalid = Object.keys(errors).length > 0 || from === null || typeof headers === "string";
-  if (isInvalid) throw new Problem("validation_failed", { field_errors: errors });
+  if (isInvalid) throw invalidEmail(errors);
   return { from, to, mail, template, replyTo, headers, tags, attachments, scheduledAt };
+}
+
+/** Returns 400 `validation_failed`. Its message explains the fields when all of them are URLs of attachments. */
+function invalidEmail(errors: FieldErrors): Problem {
+  const isUrlOnly = Object.keys(errors).every((field) => /^attachments\.\d+\.path$/.test(field));
+  return new Problem("validation_failed", { ...(isUrlOnly ? { message: NO_URLS } : {}), field_errors: errors });
 }
 
 function rejectFields(body: JsonObject, messages: Readonly<Record<string, string>>): void {
@@ -95,11 +104,15 @@ function readTo(value: unknown, errors: FieldErrors): Mailbox[] {
   if (list.length === 0) errors.to = ["required"];
   if (list.length > MAX_DIRECT_RECIPIENTS) errors.to = ["too_many"];
   if (errors.to !== undefined) return [];
-  return list.flatMap((entry, index) => {
+  const mailboxes = new Map<string, Mailbox>();
+  for (const [index, entry] of list.entries()) {
     const mailbox = typeof entry === "string" ? readMailbox(entry) : null;
     if (mailbox === null) errors[`to.${index}`] = ["invalid_format"];
-    return mailbox ?? [];
-  });
+    else if (!mailboxes.has(canonicalAddress(mailbox.address))) {
+      mailboxes.set(canonicalAddress(mailbox.address), mailbox);
+    }
+  }
+  return [...mailboxes.values()];
 }
 
 /** Reads `template_key` and `variables`, or Resend's `template` with `id` and `variables`. */

@@ -2,6 +2,7 @@ import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { type Parsed, parsed, tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { isObject, type JsonObject } from "../../../kit/json";
+import type { Problem as AnyProblem } from "../../../kit/problem";
 import type { ChosenLanguage } from "../../content/documents/content";
 import { type RequestedEvent, requestedEvent, resolveEvent } from "../../content/event-types/own-event";
 import { DIRECT_EVENT } from "../../delivery/messages/direct-content";
@@ -76,7 +77,9 @@ export const openEmails = (
         attachments: opening.canAttach ? services.settings : null,
       }),
     admit: (findEvent, { fields: { emails, template }, client }) => {
-      if (!emails.some(({ ok }) => ok)) for (const email of emails) unwrap(email);
+      const [first] = emails;
+      if (first?.ok === false && !emails.some(({ ok }) => ok))
+        throw opening.listAs === undefined ? first.problem : atIndex(first.problem, 0);
       if (!client.lanes.includes("transactional")) throw new Problem("lane_not_allowed");
       if (unwrap(template) !== null && !canUseTemplate(client, requireTemplate(findEvent()).event_type))
         throw new Problem("forbidden");
@@ -84,6 +87,16 @@ export const openEmails = (
     },
     reads: selectCustomTemplateOf,
   });
+
+/** Returns the problem of an email of a batch: its fields are named by the position in the batch. */
+export function atIndex(problem: AnyProblem<string>, index: number): AnyProblem<string> {
+  const { field_errors = {}, ...options } = problem.options;
+  const fields = Object.entries(field_errors).map(([field, codes]) => [`emails.${index}.${field}`, codes]);
+  return new Problem(problem.code as Problem["code"] as never, {
+    ...options,
+    field_errors: Object.fromEntries(fields),
+  });
+}
 
 /** Returns the template of a request that openEmails checked, or null when no email uses one. */
 export function templateOf(
@@ -106,7 +119,11 @@ export function templateOf(
 /** Returns the event. Throws 404 `template_not_found` when there is none, and 400 `template_lane_mismatch` for sign-in mail. */
 function requireTemplate(event: CatalogEvent | undefined): CatalogEvent {
   if (event === undefined) throw new Problem("template_not_found");
-  if (event.lane_class !== "transactional") throw new Problem("template_lane_mismatch");
+  if (event.lane_class !== "transactional") {
+    throw new Problem("template_lane_mismatch", {
+      message: "Only templates of the lane `transactional` can be sent here. Send others with `POST /api/v1/send`.",
+    });
+  }
   return event;
 }
 

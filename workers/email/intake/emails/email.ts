@@ -2,7 +2,7 @@ import { directMessageId } from "../../../../db/email/conditions/direct";
 import type { DirectContentRow, SendRequestRow } from "../../../../db/email/rows";
 import { emailErrors } from "../../../../schemas/email/errors";
 import { MAX_EMAILS } from "../../../../schemas/email/intake/emails";
-import { unwrap } from "../../../kit/http/request/parsed";
+import { tryParse, unwrap } from "../../../kit/http/request/parsed";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { type Problem as AnyProblem, messageOf } from "../../../kit/problem";
 import { SECOND_MS } from "../../../kit/time";
@@ -29,7 +29,7 @@ import { acceptanceOf } from "../submission/submission";
 import { insertDirectContents } from "./email.store";
 import { uuidOf } from "./email-id";
 import type { EmailInput } from "./email-input";
-import { type EmailsContext, openEmails, templateOf } from "./email-request";
+import { atIndex, type EmailsContext, openEmails, templateOf } from "./email-request";
 import { showMailbox } from "./mailbox";
 
 /** Maximum delay of a queue message. Mail that is scheduled later is found by the sweep. */
@@ -48,7 +48,10 @@ export async function submitEmail(request: Request, services: EmailServices): Pr
   if (opened.kind === "replay") return replayEmail(opened.row);
   const { context, results, fields } = opened;
   const emails = fields.emails.map((email, index) => ({ index, email: unwrap(email), path: "" }));
-  const prepared = await prepareEmails(services, { context, results, template: templateOf(context, fields) }, emails);
+  const emailsContext = { context, results, template: templateOf(context, fields) };
+  const prepared = await prepareEmails(services, emailsContext, emails, (problem) => {
+    throw problem;
+  });
   const winner = await storeEmails(services, prepared, (items) => ({ messages: items }));
   return winner === null ? { id: prepared.ids[0] ?? "" } : replayEmail(winner);
 }
@@ -58,8 +61,8 @@ const replayEmail = ({ response }: SendRequestRow) => ({
 });
 
 /**
- * Handles `POST /api/v1/emails/batch`. An invalid email rejects the batch, unless the request asks for permissive validation.
- * Then the response lists it in `errors`.
+ * Handles `POST /api/v1/emails/batch`. An invalid email rejects the batch, unless the request asks for permissive validation
+ * and another email is valid. Then the response lists it in `errors`.
  */
 export async function submitEmails(request: Request, services: EmailServices): Promise<BatchAnswer> {
   const opened = await openEmails(request, services, {
@@ -76,14 +79,21 @@ export async function submitEmails(request: Request, services: EmailServices): P
   if (opened.kind === "replay") return opened.row.response as BatchAnswer;
   const { context, results, fields } = opened;
   const isPermissive = request.headers.get("x-batch-validation")?.toLowerCase() === "permissive";
-  const errors: NonNullable<BatchAnswer["errors"]> = [];
+  const rejected: { index: number; problem: AnyProblem<string> }[] = [];
+  const reject: RejectEmail = (problem, index) => {
+    rejected.push({ index, problem });
+    if (!isPermissive || rejected.length === fields.emails.length) throw atIndex(problem, index);
+  };
   const emails = fields.emails.flatMap((email, index) => {
     if (email.ok) return [{ index, email: email.value, path: `emails.${index}.` }];
-    if (!isPermissive) throw atIndex(email.problem, index);
-    errors.push({ index, message: sentenceOf(email.problem) });
+    reject(email.problem, index);
     return [];
   });
-  const prepared = await prepareEmails(services, { context, results, template: templateOf(context, fields) }, emails);
+  const emailsContext = { context, results, template: templateOf(context, fields) };
+  const prepared = await prepareEmails(services, emailsContext, emails, reject);
+  const errors = rejected
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, problem }) => ({ index, message: sentenceOf(problem) }));
   const answer: BatchAnswer = { data: prepared.ids.map((id) => ({ id })), ...(isPermissive ? { errors } : {}) };
   const winner = await storeEmails(services, prepared, () => answer);
   return winner === null ? answer : (winner.response as BatchAnswer);
@@ -91,16 +101,6 @@ export async function submitEmails(request: Request, services: EmailServices): P
 
 const sentenceOf = (problem: AnyProblem<string>): string =>
   problem.options.message ?? messageOf(problem, emailErrors) ?? problem.code;
-
-/** Returns the problem of an email of a batch: its fields are named by the position in the batch. */
-function atIndex(problem: AnyProblem<string>, index: number): AnyProblem<string> {
-  const { field_errors = {}, ...options } = problem.options;
-  const fields = Object.entries(field_errors).map(([field, codes]) => [`emails.${index}.${field}`, codes]);
-  return new Problem(problem.code as Problem["code"] as never, {
-    ...options,
-    field_errors: Object.fromEntries(fields),
-  });
-}
 
 /** The messages of a request, and the contents that they share. `ids` are UUIDs, one per email. */
 type Prepared = {
@@ -113,19 +113,19 @@ type Prepared = {
 
 type PlacedEmail = { index: number; email: EmailInput; path: string };
 
+/** Throws the problem of an email, or returns so that the other emails of the batch are sent. */
+type RejectEmail = (problem: AnyProblem<string>, index: number) => void;
+
 async function prepareEmails(
   services: EmailServices,
   { context, results, template }: EmailsContext,
   emails: readonly PlacedEmail[],
+  reject: RejectEmail,
 ): Promise<Prepared> {
   const { settings } = services;
   const { origin, client, facts, keys } = context;
   const { companyId } = origin;
   const sender = await requireSender(context, false, services);
-  for (const { email, path } of emails) {
-    requireFrom(sender, email.from, path);
-    requireUnsubscribeLink(email, facts.provider?.optional_tags ?? [], path);
-  }
   const pinned =
     template === null
       ? null
@@ -135,22 +135,35 @@ async function prepareEmails(
           { customTemplate: results.customTemplate.first },
           services,
         );
-  const ids: string[] = [];
-  const messages: NewMessage[] = [];
-  const contents: Promise<DirectContentRow>[] = [];
-  for (const { email, path } of emails) {
-    const id = directMessageId(newMessageId(), 0);
+  const checkEmail = (email: EmailInput) => {
+    requireFrom(sender, email.from);
+    requireUnsubscribeLink(email, facts.provider?.optional_tags ?? []);
     const event = email.template === null ? null : (template?.event ?? null);
     const input = event === null ? {} : readVariables(email.template?.variables, settings);
     const name = resolveCompanyName(input, facts, { client, companyId }, settings);
     const format = { language: pinned?.language.value ?? "en", timeZone: email.template?.timeZone ?? "UTC" };
     const values = event === null ? null : resolveVariables(event, input, name.value, format);
     if (event !== null && values !== null) checkVariables(event, values, settings);
-    const ofEmail = email.to.map((to, index): NewMessage => {
+    return { event, name, values };
+  };
+  const ids: string[] = [];
+  const messages: NewMessage[] = [];
+  const contents: Promise<DirectContentRow>[] = [];
+  const attachments: NewAttachment[] = [];
+  for (const { index, email, path } of emails) {
+    const checked = tryParse(() => checkEmail(email));
+    if (!checked.ok) {
+      reject(checked.problem, index);
+      continue;
+    }
+    const { event, name, values } = checked.value;
+    const id = directMessageId(newMessageId(), 0);
+    attachments.push(...email.attachments);
+    const ofEmail = email.to.map((to, recipient): NewMessage => {
       const hashes = hashesOf(context, to.address);
       return {
-        id: directMessageId(id, index),
-        recipient: { email: to.address, userId: null, path: `${path}to.${index}` },
+        id: directMessageId(id, recipient),
+        recipient: { email: to.address, userId: null, path: `${path}to.${recipient}` },
         hashes,
         ruleId: null,
         templateKey: event?.event_type ?? DIRECT_EVENT,
@@ -170,7 +183,6 @@ async function prepareEmails(
     contents.push(sealContent({ from, mail, replyTo, headers }, { companyId, id, scheduledAt }, keys));
   }
   const acceptance = acceptanceOf(context, { sender, ttlMs: null });
-  const attachments = emails.flatMap(({ email }) => email.attachments);
   return { acceptance, ids, messages, contents: await Promise.all(contents), attachments };
 }
 
@@ -192,14 +204,13 @@ function eventTypeOf([tag]: readonly Tag[]): string {
 const withName = (variables: Variables, { name }: Mailbox): Variables =>
   name === "" ? variables : { recipient_name: name, ...variables };
 
-function requireFrom(sender: Sender, from: Mailbox, path: string): void {
-  if (!canSendFrom(sender, from.address)) {
-    throw new Problem("from_not_allowed", { field_errors: { [`${path}from`]: ["not_allowed"] } });
-  }
+function requireFrom(sender: Sender, from: Mailbox): void {
+  if (!canSendFrom(sender, from.address))
+    throw new Problem("from_not_allowed", { field_errors: { from: ["not_allowed"] } });
 }
 
 /** Throws 400 `[unsubscribe_missing]` for content without the unsubscribe link if a tag of the email is optional. */
-function requireUnsubscribeLink({ mail, tags }: EmailInput, optionalTags: readonly string[], path: string): void {
+function requireUnsubscribeLink({ mail, tags }: EmailInput, optionalTags: readonly string[]): void {
   const isOptional = tags.some(({ name, value }) =>
     optionalTags.some((tag) => tag === name || tag === `${name}:${value}`),
   );
@@ -207,7 +218,7 @@ function requireUnsubscribeLink({ mail, tags }: EmailInput, optionalTags: readon
   const parts = (["html", "text"] as const).filter((part) => mail[part] !== "" && !hasUnsubscribeToken(mail[part]));
   if (parts.length === 0) return;
   const message = "The emails of an optional tag must contain `{{ system.unsubscribe_url }}`.";
-  const field_errors = Object.fromEntries(parts.map((part) => [`${path}${part}`, ["unsubscribe_missing"]]));
+  const field_errors = Object.fromEntries(parts.map((part) => [part, ["unsubscribe_missing"]]));
   throw new Problem("validation_failed", { message, field_errors });
 }
 

@@ -23,7 +23,8 @@ const findContent = statement({ id: messages.id }, (p) =>
     .where(
       and(
         eq(direct_contents.id, p.id),
-        sql`${direct_contents.company_id} = (select ${messages.company_id} from ${messages} where ${messages.id} = ${p.id})`,
+        // An erasure may have deleted any of the messages, also the one whose id is the id of the email.
+        sql`${direct_contents.company_id} in (select ${messages.company_id} from ${messages} where ${isOfDirect(p.id)})`,
       ),
     ),
 );
