@@ -85,6 +85,14 @@ describe("a repeated node", () => {
     expect(mailOf([quote], { items }).text).toBe("> Pen & ink\n>\n> Notebook\n");
   });
 
+  it("has no colon after the name of an item without the value", () => {
+    const details = {
+      ...table(row({ each: "items" }, "{{ item.name }}", "{{ item.note }}")),
+      attrs: { class: "details" },
+    };
+    expect(mailOf([details], { items }).text).toBe("Pen & ink\nNotebook: lined\n");
+  });
+
   it("is omitted without items, with its table and every block that depends on the list", () => {
     const nodes = [
       paragraph("Your items", { when: "items" }),

@@ -101,12 +101,21 @@ function writeCell(cell: DocumentNode, context: TextContext): string {
   return lines.flatMap((line) => line.trim() || []).join(" ");
 }
 
+/** Joins the name and the value of an item with a colon, which is omitted when the value is a token without a value. */
+function writePair([name = "", value = ""]: readonly string[], colon: string): string {
+  if (value === "") return name;
+  const token = /^\{\{ ([\w.]+) \}\}$/.exec(value)?.[1];
+  return name + (token === undefined ? colon + value : textWhen(token, colon + value));
+}
+
 function writeTable(table: DocumentNode, context: TextContext): string {
   const rows = (table.content ?? []).map((row, index) => {
     const cells = (row.content ?? []).map((cell) => writeWhen(cell, writeCell(cell, context)));
     // The line break is inside the condition, so that an omitted row leaves no empty line.
     const isPair = cells.length <= 2 && hasClass(table, PAIRS_CLASS);
-    const line = cells.filter((cell) => cell !== "").join(isPair ? context.colon : " | ");
+    const filled = cells.filter((cell) => cell !== "");
+    const line =
+      isPair && listOf(row) !== "" ? writePair(filled, context.colon) : filled.join(isPair ? context.colon : " | ");
     return writeSeparated(row, `\n${context.prefix}`, line, index === 0);
   });
   const tokens = rowTokens(table);
