@@ -80,6 +80,19 @@ describe("an event type", () => {
     ]);
   });
 
+  it("keeps the labels and texts of a language that a change does not name", async () => {
+    const { create, call } = await startTypes();
+    const lead = "We pack it.";
+    await create({ ...ORDER, texts: { en: { lead } } });
+    const patch = async (json: object) => (await call("PATCH", at("shop.order.placed"), json)).json<PublicEventType>();
+    const change = { labels: { en: "Order" }, description: { fr: "Une commande" }, texts: { fr: { lead: "Merci." } } };
+    expect(await patch(change)).toMatchObject({
+      labels: { en: "Order", fr: "Commande passée" },
+      description: { en: "", fr: "Une commande" },
+      texts: { en: { lead }, fr: { subject: "Commande passée", lead: "Merci." } },
+    });
+  });
+
   it("keeps replaced default content only while a message may need it", async () => {
     const { companyId, create, call } = await startTypes();
     await create();

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { EventTypeRow } from "../../../../db/email/rows";
-import { EMAIL_LANGUAGES } from "../../../../schemas/email/content/catalog-texts";
+import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import {
   eventTypeChangeSchema,
   eventTypeInputSchema,
@@ -53,7 +53,12 @@ function readOwnType(body: JsonObject): EventTypeInput {
     default_template: DEFAULT_DESIGN,
     texts: { en: textsFor(names.en), fr: textsFor(names.fr) },
   };
-  return changed(blank, given);
+  const { description, texts } = given;
+  return changed(blank, {
+    ...given,
+    description: description && inBothLanguages(description, ""),
+    texts: texts && inBothLanguages<TextInput>(texts, {}),
+  });
 }
 
 /** Reads a change of an event type. Throws 400 with the codes of invalid fields. */
@@ -69,8 +74,8 @@ function changed(row: EventTypeInput, change: Omit<Change, "lane">): EventTypeIn
   const { labels, description, variables, texts } = change;
   return {
     event_type,
-    labels: labels === undefined ? row.labels : inBothLanguages(labels, event_type),
-    description: description === undefined ? row.description : inBothLanguages(description, ""),
+    labels: labels === undefined ? row.labels : inChangedLanguages(row.labels, labels),
+    description: description === undefined ? row.description : inChangedLanguages(row.description, description),
     variables: variables === undefined ? row.variables : readVariableInputs(variables),
     default_language: change.default_language ?? default_language,
     default_template: change.default_template ?? default_template,
@@ -78,12 +83,19 @@ function changed(row: EventTypeInput, change: Omit<Change, "lane">): EventTypeIn
   };
 }
 
-/** Returns the texts with the given changes. A language without texts in the request gets those of the other language. */
-function changedTexts(stored: EventTypeInput["texts"], change: NonNullable<Change["texts"]>): EventTypeInput["texts"] {
-  const given = inBothLanguages<TextInput>(change, {});
-  const changedIn = (language: "en" | "fr") => ({ ...stored[language], ...defined(given[language]) });
-  return { en: changedIn("en"), fr: changedIn("fr") };
-}
+/** Returns both languages of a value. A language that the change does not name keeps its value. */
+const inChangedLanguages = <T>(
+  stored: Record<EmailLanguage, T>,
+  { en, fr }: { en?: T | undefined; fr?: T | undefined },
+) => ({
+  en: en ?? stored.en,
+  fr: fr ?? stored.fr,
+});
+
+const changedTexts = (stored: EventTypeInput["texts"], { en = {}, fr = {} }: NonNullable<Change["texts"]>) => ({
+  en: { ...stored.en, ...defined(en) },
+  fr: { ...stored.fr, ...defined(fr) },
+});
 
 /** Returns the texts that are set and, for the subject, not blank. */
 const defined = (texts: TextInput): Partial<Record<keyof TextInput, string>> =>
