@@ -1,20 +1,29 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { audit_log, event_types, rules, template_versions, templates } from "../../../db/email/schema";
+import {
+  audit_log,
+  default_contents,
+  event_types,
+  rules,
+  template_versions,
+  templates,
+} from "../../../db/email/schema";
 import type { PublicEventType, PublicPreset } from "../../../schemas/email/content/event-types";
 import { problemOf, send, startCompany } from "../../support/email/admin";
+import { paragraphDocument } from "../../support/email/custom-templates";
 import { storeProvider } from "../../support/email/delivery";
 import { createKey, startEmail } from "../../support/email/email";
 import { loadFullLibrary } from "../../support/email/library";
 import { recordMails } from "../../support/email/mail-api";
 import { uniqueAddress } from "../../support/email/messages";
-import { insertRows, readRows } from "../../support/email/rows";
+import { insertRows, readRows, updateRows } from "../../support/email/rows";
 import { storedRule } from "../../support/email/rules";
+import { command, OPERATOR_KEY } from "../../support/email/webhooks";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
 
-const email = await startEmail({ vars: { EMAIL_DELIVER_SYNC: "true" } });
+const email = await startEmail({ vars: { EMAIL_DELIVER_SYNC: "true", OPERATOR_KEY } });
 await loadFullLibrary();
 const PATH = "/api/v1/event-types";
 type Created = PublicEventType & { rule_id: number; template_id: number };
@@ -83,6 +92,34 @@ it("creates a type, its rule and its published mail in two round trips, and send
   expect(english?.html).toContain("Mug &amp; saucer");
 });
 
+it("sends changed texts in both languages while the template is unedited, also after the purge of the old texts", async () => {
+  const { companyId, call, create } = await startShop();
+  const { template_id } = await (await create({ preset: "order.placed" })).json<Created>();
+  await storeProvider(companyId, { kind: "api", api_key: "re_shop" });
+  const { key } = await createKey({ service: "shop", lanes: ["transactional"], companies: [companyId] });
+  const change = { en: { subject: "Order {{ order_number }}", lead: "New." }, fr: { lead: "Nouveau." } };
+  expect((await call("PATCH", `${PATH}/shop.order.placed`, { texts: change })).status).toBe(200);
+  await updateRows(default_contents, { retired_at: 1 }, isNotNull(default_contents.retired_at));
+  await command(email, "purge_expired_data", {});
+  const mails = recordMails();
+  const post = async (language: string) => {
+    const message = { template_key: "shop.order.placed", to: [{ email: uniqueAddress() }], variables: order, language };
+    const response = await email.call("/api/v1/send", { bearer: key, json: { company_id: companyId, ...message } });
+    expect(await response.json()).toMatchObject({ messages: [{ language }] });
+    return mails.at(-1);
+  };
+  expect(await post("en")).toMatchObject({ subject: "Order 1042", text: expect.stringContaining("\nNew.\n") });
+  expect(await post("fr")).toMatchObject({
+    ...{ subject: "Votre commande 1042 est confirmée", text: expect.stringContaining("\nNouveau.\n") },
+  });
+  await call("POST", `/api/v1/templates/${template_id}/versions`, {
+    subject: "Mine",
+    document: paragraphDocument("Mine."),
+  });
+  await call("POST", `/api/v1/templates/${template_id}/versions/2/publish`, {});
+  expect(await post("en")).toMatchObject({ subject: "Mine", text: expect.stringContaining("Mine.") });
+});
+
 it("takes each given field instead of the one of the preset", async () => {
   const { call, create } = await startShop();
   const change = {
@@ -93,7 +130,7 @@ it("takes each given field instead of the one of the preset", async () => {
   const created = await (await create(change)).json<Created>();
   expect(created).toMatchObject({
     ...{ event_type: "billing.invoice", default_language: "fr", default_template: "matte.subscription-update" },
-    labels: { en: "Invoice", fr: "Invoice" },
+    labels: { en: "Invoice", fr: "Facture émise" },
     texts: {
       en: { subject: "Your invoice {{ invoice_number }}", button: "View the invoice" },
       fr: { subject: "Facture {{ invoice_number }}", lead: "", button: "Voir la facture" },

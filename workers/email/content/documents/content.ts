@@ -38,7 +38,8 @@ export type PinnedContent = Pick<MessageRow, "version_id" | "template_version" |
 /**
  * Chooses the content of a message when it is accepted: the custom template of the company, or the default content. The
  * default content is used without a custom template, and when a sign-in template links to hosts that are no longer allowed. A
- * custom template that was never edited is replaced by the default content in the language of the message. A custom subject
+ * custom template that was never edited is replaced by the default content in the language of the message, and for an own event
+ * type also in the language of the template. A custom subject
  * keeps the language of the template. Returns null when the default content is needed but missing.
  */
 export function pinContent(input: PinContentInput): PinnedContent | null {
@@ -49,9 +50,10 @@ export function pinContent(input: PinContentInput): PinnedContent | null {
   if (event.lane_class === "auth" && !areListedHosts(customTemplate.uses.hosts, authLinkHosts)) {
     return pinDefault(event, language, checksumIn(language.value), "checks_failed");
   }
-  const hasCustomSubject = !isSuggested(event, "subject", customTemplate.subject);
-  const defaultChecksum =
-    customTemplate.is_default && customTemplate.language !== language.value ? checksumIn(language.value) : null;
+  // A company changes the texts of its own event types at any time, so their unedited templates follow in every language.
+  const followsDefault = event.own !== undefined || customTemplate.language !== language.value;
+  const defaultChecksum = customTemplate.is_default && followsDefault ? checksumIn(language.value) : null;
+  const hasCustomSubject = defaultChecksum === null && !isSuggested(event, "subject", customTemplate.subject);
   return {
     version_id: customTemplate.version_id,
     template_version: customTemplate.number,
@@ -61,7 +63,7 @@ export function pinContent(input: PinContentInput): PinnedContent | null {
       source: "copy",
       template_id: customTemplate.template_id,
       version: customTemplate.number,
-      design: customTemplate.source_key,
+      design: defaultChecksum === null || event.own === undefined ? customTemplate.source_key : event.default_template,
       reason: defaultChecksum === null ? null : "unchanged",
     },
   };

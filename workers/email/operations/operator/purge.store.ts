@@ -1,5 +1,6 @@
 import { and, eq, gt, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { publishedVersion } from "../../../../db/email/conditions/custom-templates";
 import { idAt } from "../../../../db/email/conditions/messages";
 import { firstUncounted } from "../../../../db/email/conditions/stats";
 import {
@@ -100,7 +101,17 @@ const hiddenTemplates: PurgeTarget<Services> = {
   bounds: hiddenBefore,
 };
 
-/** Default contents of companies' own event types that were replaced, unless a waiting message uses them. */
+/** Published versions that equal a default content of a company's own event type, whose key is `<company>:<event type>`. */
+const publishedAsDefault = sql`select 1 from ${templates} ${publishedVersion}
+  where ${templates.company_id} = cast(${default_contents.event_type} as integer)
+    and ${templates.event_type} = substr(${default_contents.event_type}, instr(${default_contents.event_type}, ':') + 1)
+    and ${templates.kind} = 'event' and ${templates.hidden_at} is null
+    and ${default_contents.checksum} = ${default_contents.event_type} || ':' || ${template_versions.checksum}`;
+
+/**
+ * Default contents of companies' own event types that were replaced, unless a waiting message uses them. Those that equal a
+ * published version stay, because they show that the template was never edited.
+ */
 const retiredContents: PurgeTarget<Services> = {
   name: "default_contents",
   table: default_contents,
@@ -109,7 +120,8 @@ const retiredContents: PurgeTarget<Services> = {
     where ${default_contents.retired_at} is not null and ${lt(default_contents.retired_at, bound("cutoff"))}
       and ${default_contents.checksum} not in (select ${messages.default_checksum} from ${messages}
         where ${messages.lane} in ('auth', 'transactional', 'bulk') and ${messages.next_attempt_at} is not null
-          and ${messages.default_checksum} is not null)`,
+          and ${messages.default_checksum} is not null)
+      and not exists (${publishedAsDefault})`,
   bounds: hiddenBefore,
 };
 
