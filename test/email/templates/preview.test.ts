@@ -28,7 +28,7 @@ async function createCustomTemplate(eventType = GROUP) {
   return { ...company, id, post, preview, store };
 }
 
-const greeting = paragraphDocument('Group {{ display_name }} & {{ nobody|default:"all" }}');
+const greeting = paragraphDocument('Group {{ display_name }} & {{ nobody|default:"all" }}{{ system.nothing }}');
 
 describe("a preview", () => {
   it("renders the newest version with the catalog's examples, and stores nothing", async () => {
@@ -39,7 +39,10 @@ describe("a preview", () => {
       subject: "About Engineering",
       preheader: "See Engineering",
       text: "Group Engineering & all\n",
-      warnings: [{ code: "unknown_token", detail: "nobody" }],
+      warnings: [
+        { code: "unknown_token", detail: "nobody" },
+        { code: "unknown_token", detail: "system.nothing" },
+      ],
     });
     expect(html).toContain("Group Engineering &amp; all");
     expect(await readRows(template_versions, eq(template_versions.template_id, id))).toHaveLength(2);
@@ -177,7 +180,10 @@ describe("a test send of a custom template", () => {
       number: 2,
       state: "published",
       checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
-      warnings: [{ code: "unknown_token", detail: "nobody" }],
+      warnings: [
+        { code: "unknown_token", detail: "nobody" },
+        { code: "unknown_token", detail: "system.nothing" },
+      ],
     });
     expect(await rejection({})).toEqual({ version: ["draft_required"] });
     await store({ subject: "Third", document: greeting });

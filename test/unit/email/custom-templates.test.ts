@@ -3,6 +3,8 @@ import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/content/catalo
 import { EMAIL_LANGUAGES } from "../../../schemas/email/content/catalog-texts";
 import { composeCustomTemplate, type DesignRow } from "../../../workers/email/authoring/templates/custom-template";
 import { findAuthProblem } from "../../../workers/email/content/documents/auth-checks";
+import { unknownTokensOf } from "../../../workers/email/content/documents/warnings";
+import { adaptDesign } from "../../../workers/email/content/library/adaptation";
 import { composeDefaultContent } from "../../../workers/email/content/library/default-content";
 import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
 import { eventTexts } from "../../../workers/email/content/library/texts/events";
@@ -46,6 +48,14 @@ describe("custom template of a design", () => {
       expect(version.uses.hosts).toEqual([]);
     },
   );
+
+  it.each(LIBRARY_DESIGNS)("has no unknown token with the design $key", ({ document }) => {
+    const drafts = cases.map(({ event, language }) => ({
+      event,
+      draft: { ...event.suggested[language], document: adaptDesign(document, event, language, []) },
+    }));
+    expect(drafts.flatMap(({ event, draft }) => unknownTokensOf(event, draft))).toEqual([]);
+  });
 
   const designs = [
     ...LIBRARY_DESIGNS.map(({ key }) => [key, designRow(key)] as const),

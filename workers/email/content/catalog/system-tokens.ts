@@ -19,6 +19,19 @@ export type SystemTokenValues = {
   unsubscribeUrl: string | null;
 };
 
+const WORDS = ["error", "change", "changed_fields", "source", "operation", "mime_type", "bucket_name"];
+
+const NAMES = new Set([
+  ...WORDS.map((name) => `words.${name}`),
+  ...["message_id", "assets_url", "unsubscribe_url", "preferences_url", "reply_to", "no_reply"],
+  ...["logo_url", "postal_address", "footer_text"],
+  ...["brand_color", "brand_text", "brand_ink", "brand_color_dark", "brand_text_dark", "brand_ink_dark"],
+]);
+
+/** Returns whether a `system.*` token can have a value in a mail. */
+export const isSystemToken = (token: string): boolean =>
+  token.startsWith("system.") && NAMES.has(token.slice("system.".length));
+
 /** Returns the `system.*` tokens of a mail; see docs/specification/email-content.md#system-tokens. */
 export function systemTokens(values: SystemTokenValues, settings: Pick<EmailSettings, "emailPublicUrl">): SystemTokens {
   const { messageId, language, variables, branding, replyTo, unsubscribeUrl } = values;

@@ -1,5 +1,6 @@
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
+import { isSystemToken } from "../catalog/system-tokens";
 import { declaredTokens } from "../catalog/variables";
 import type { MailContent } from "../tokens/substitution";
 import { findAuthProblem } from "./auth-checks";
@@ -23,17 +24,20 @@ export function warningsOf(
     code: problem?.code ?? "",
     detail: `${field}: ${codes.join(", ")}`,
   }));
-  const lists = unknownLists(event, draft.document);
-  const known = new Set([...declaredTokens(event), ...lists]);
-  const unknown = tokenUsesOf(draft).tokens.filter((token) => !known.has(token) && !isFilledByPlatform(token));
   const bytes = utf8ToBytes(html).length;
   return [
     ...unpublished,
-    ...lists.map((list) => ({ code: "list_unknown", detail: list })),
-    ...unknown.map((token) => ({ code: "unknown_token", detail: token })),
+    ...unknownLists(event, draft.document).map((list) => ({ code: "list_unknown", detail: list })),
+    ...unknownTokensOf(event, draft).map((token) => ({ code: "unknown_token", detail: token })),
     ...(bytes > GMAIL_CLIP_BYTES ? [{ code: "cut_by_gmail", detail: `${bytes} bytes` }] : []),
   ];
 }
 
+/** Returns the tokens that have a value in no mail of the event. Lists that the event does not declare are not among them. */
+export function unknownTokensOf(event: CatalogEvent, draft: MailDraft): string[] {
+  const known = new Set([...declaredTokens(event), ...unknownLists(event, draft.document)]);
+  return tokenUsesOf(draft).tokens.filter((token) => !known.has(token) && !isFilledByPlatform(token));
+}
+
 /** Returns whether a token is available in every mail, even if the event does not declare it. */
-const isFilledByPlatform = (token: string) => READER_TOKENS.includes(token) || token.startsWith("system.");
+const isFilledByPlatform = (token: string) => READER_TOKENS.includes(token) || isSystemToken(token);

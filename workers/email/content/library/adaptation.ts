@@ -21,6 +21,9 @@ import { FRAME_TEXTS } from "./texts/texts";
 
 const ACTION_URL = "action_url";
 const UNSUBSCRIBE_URL = "system.unsubscribe_url";
+/** Designs of mail that recipients need, such as a new password. They have no unsubscribe link in mail of own event types. */
+export const NECESSARY_DESIGNS = /\.(activation|password-reset|subscription-confirmation|order-\w+)$/;
+
 interface Adaptation {
   event: CatalogEvent;
   language: EmailLanguage;
@@ -189,8 +192,11 @@ function isUnsubscribeBlock(node: DocumentNode): boolean {
 const isList = ({ variables }: CatalogEvent, list: string): boolean =>
   variables.some(({ token, value_type }) => token === list && value_type === "list");
 
+const isNecessary = ({ lane_class, own, default_template }: CatalogEvent): boolean =>
+  lane_class === "auth" || (own !== undefined && NECESSARY_DESIGNS.test(default_template));
+
 function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
-  if (adaptation.event.lane_class === "auth" && isUnsubscribeBlock(node)) return [];
+  if (isNecessary(adaptation.event) && isUnsubscribeBlock(node)) return [];
   if (listOf(node) !== "" && !isList(adaptation.event, listOf(node))) return [];
   return fillSlot(node, adaptation).flatMap((filled) => {
     const attrs = adaptAttributes(filled.attrs ?? {}, adaptation);

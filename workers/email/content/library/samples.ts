@@ -10,7 +10,7 @@ import { urlTokensOf } from "../catalog/variables";
 import { composeDocument } from "../render/compose";
 import { type MailContent, substitute } from "../tokens/substitution";
 import type { Variables } from "../tokens/values";
-import { adaptDesign } from "./adaptation";
+import { adaptDesign, NECESSARY_DESIGNS } from "./adaptation";
 import { composeDefaultContent } from "./default-content";
 import { LIBRARY_DESIGNS, type LibraryDesign } from "./designs/designs";
 
@@ -42,8 +42,6 @@ interface Options {
 }
 
 const LEAVE_URL = "https://mail.example.com/u/1.transactional.0a1b";
-/** Designs of mail that recipients cannot unsubscribe from. Their samples have no unsubscribe link. */
-const NECESSARY_DESIGNS = /\.(activation|password-reset|subscription-confirmation|order-\w+)$/;
 
 /** French translations of the English example values in the catalog. */
 const IN_FRENCH: Readonly<Record<string, string>> = {
