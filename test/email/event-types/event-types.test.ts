@@ -140,11 +140,16 @@ describe("an event type", () => {
     [{ lane: "auth" }, { lane: ["invalid"] }],
     [{ default_template: "studio.nothing" }, { default_template: ["invalid"] }],
     [{ texts: { en: { subject: "Hi {{ nobody }}" }, fr: {} } }, { "texts.en.subject": ["unknown_token"] }],
+    [{ texts: { en: { lead: "{{ system.nothing }}" }, fr: {} } }, { "texts.en.lead": ["unknown_token"] }],
     [{ variables: [{ name: "company_name", value_type: "text" }] }, { "variables.0.name": ["reserved"] }],
     [{ variables: [{ name: "Total", value_type: "text" }] }, { "variables.0.name": ["invalid_format"] }],
     [{ variables: [{ name: "a", value_type: "color" }] }, { "variables.0.value_type": ["invalid"] }],
     [{ variables: [{ name: "a", value_type: "list" }] }, { "variables.0.fields": ["required"] }],
     [{ variables: [{ name: "a", value_type: "date", sample: "today" }] }, { "variables.0.sample": ["invalid"] }],
+    [
+      { variables: [{ name: "a", value_type: "money", sample: { amount: 1, currency: "XYZ" } }] },
+      { "variables.0.sample": ["invalid"] },
+    ],
     [{ variables: ["a", "a"].map((name) => ({ name, value_type: "text" })) }, { "variables.1.name": ["duplicate"] }],
   ])("rejects %j", async (change, fields) => {
     const { companyId, create } = await startTypes();

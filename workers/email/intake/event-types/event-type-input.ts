@@ -12,6 +12,7 @@ import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import { parse } from "../../../kit/http/request/parse";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
+import { isSystemToken } from "../../content/catalog/system-tokens";
 import { requireTexts } from "../../content/documents/document-input";
 import { SHARED_VARIABLES } from "../../content/event-types/own-event";
 import { tokensOf } from "../../content/tokens/token";
@@ -112,7 +113,7 @@ function requireValid(input: EventTypeInput, settings: Settings): EventTypeInput
     for (const [name, text] of Object.entries(input.texts[language])) {
       const path = `texts.${language}.${name}`;
       if (text.includes("{%")) errors[path] = ["template_tags_forbidden"];
-      const isKnown = (token: string) => declared.has(token) || token.startsWith("system.");
+      const isKnown = (token: string) => declared.has(token) || isSystemToken(token);
       if (![...tokensOf(text)].every(isKnown)) errors[path] = ["unknown_token"];
     }
   }

@@ -3,6 +3,7 @@ import { SAMPLES, type VariableInput } from "../../../../schemas/email/content/e
 import type { FieldErrors } from "../../../../schemas/errors";
 import { isAbsent, isObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
+import { VALUE_FORMATS } from "../../content/catalog/value-format";
 
 type StoredVariable = EventTypeRow["variables"][number];
 type PlainType = keyof typeof SAMPLES;
@@ -96,7 +97,8 @@ function readItems(fields: readonly StoredVariable[], value: unknown, path: stri
 
 function readSample(type: PlainType, value: unknown, path: string, errors: FieldErrors): unknown {
   const result = SAMPLES[type]().safeParse(value);
-  if (!result.success) errors[path] = ["invalid"];
+  const text = VALUE_FORMATS[type]?.(result.data, { language: "en", timeZone: "UTC" });
+  if (!result.success || text === null) errors[path] = ["invalid"];
   return result.data;
 }
 
