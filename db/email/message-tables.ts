@@ -93,6 +93,10 @@ export const messages = sqliteTable(
     events: text({ mode: "json" }).$type<MessageEvent[]>().notNull().default([]),
     request_id: text().notNull(),
     attachments_id: text(),
+    /** the broadcast that created the message; the messages of a broadcast are found by its `template_key` */
+    broadcast_id: integer(),
+    /** the newsletter to which the message belongs: that of its broadcast, or that whose confirmation it asks for */
+    list_id: integer(),
   },
   (t) => [
     index("messages_open").on(t.lane, t.next_attempt_at).where(sql`next_attempt_at IS NOT NULL`),

@@ -29,13 +29,20 @@ export const isCounted: SQL = sql`${messages.id} < ${firstUncounted}`;
 export const isUncounted: SQL = sql`${messages.id} >= ${firstUncounted}`;
 
 /**
+ * The event type of a row of `messages` in the roll-ups. Mail of a broadcast or newsletter has a row per broadcast or
+ * newsletter: `broadcast:<id>`, `newsletter_confirmation:<list id>`.
+ */
+const countedType = sql<string>`case when ${messages.broadcast_id} is not null then ${messages.event_type} || ':' || ${messages.broadcast_id}
+  when ${messages.list_id} is not null then ${messages.event_type} || ':' || ${messages.list_id} else ${messages.event_type} end`;
+
+/**
  * The key of the roll-up row to which a row of `messages` belongs: company, UTC day of acceptance, lane and event type.
  */
 const statsKey = {
   company_id: messages.company_id,
   day: sql<string>`date(${messages.accepted_at} / 1000, 'unixepoch')`,
   lane: messages.lane,
-  event_type: messages.event_type,
+  event_type: countedType,
 };
 
 const countOf = (key: CountKey, status: SQLWrapper = messages.status): SQL<number> =>

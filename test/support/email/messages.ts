@@ -82,6 +82,8 @@ export async function storeMessage(
     events: [],
     request_id: "req-of-accept",
     attachments_id: null,
+    broadcast_id: null,
+    list_id: null,
     ...columns,
   };
   await storeContent();
