@@ -7,8 +7,8 @@ import type { DrainMessage, FirstMessage } from "../kit/webhooks/dispatch/messag
 import type { settingsTable } from "./settings";
 
 /**
- * A message in a lane queue. It contains at most 50 ids of 32 hex digits: ids of messages, or ids of erasures in the queue
- * `email-bulk`. It never contains an address.
+ * A message in a lane queue or in the queue of erasures. It contains ids of 32 hex digits: ids of messages, or ids of erasures.
+ * It never contains an address.
  */
 export type LaneMessage = IdMessage<"send" | "erase">;
 
@@ -25,6 +25,7 @@ export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsT
   QUEUE_AUTH: Queue<LaneMessage>;
   QUEUE_TRANSACTIONAL: Queue<LaneMessage>;
   QUEUE_BULK: Queue<LaneMessage>;
+  QUEUE_ERASURES: Queue<LaneMessage>;
   /** queue for first webhook attempts. If it is missing, the service rejects every request, unless DEBUG is set */
   WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
   /** queue whose messages let several consumers share a retry run */

@@ -6,6 +6,7 @@ export interface ConfiguredBindings {
   QUEUE_AUTH: Queue;
   QUEUE_TRANSACTIONAL: Queue;
   QUEUE_BULK: Queue;
+  QUEUE_ERASURES: Queue;
   WEBHOOKS_QUEUE: Queue;
   SERVICE_QUEUE: Queue;
   ASSETS: Fetcher;

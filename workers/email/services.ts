@@ -29,7 +29,7 @@ export type EmailServices = Databases & {
   verifiedKeys: VerifiedKeys<{ soleCompany: number | null }>;
   log: Log;
   requestId: string;
-  queues: Record<Lane, Queue<LaneMessage>>;
+  queues: Record<Lane | "erasures", Queue<LaneMessage>>;
   identity: { rpc: IdentityRpcMethods; fetch: Fetcher; keySet: KeySet };
   fetch: typeof fetch;
   /** the built-in designs and default contents of this Worker */
@@ -72,7 +72,12 @@ export function services(
     verifiedKeys: verifiedKeysOf(env),
     log,
     requestId,
-    queues: { auth: env.QUEUE_AUTH, transactional: env.QUEUE_TRANSACTIONAL, bulk: env.QUEUE_BULK },
+    queues: {
+      auth: env.QUEUE_AUTH,
+      transactional: env.QUEUE_TRANSACTIONAL,
+      bulk: env.QUEUE_BULK,
+      erasures: env.QUEUE_ERASURES,
+    },
     identity: { rpc: env.IDENTITY_RPC, fetch: env.IDENTITY, keySet: keySetOf(env) },
     fetch: outboundFetch,
     library: libraryOf(env),

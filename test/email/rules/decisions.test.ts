@@ -230,5 +230,5 @@ it("erases the decisions of an address in several steps when one step cannot hol
   expect((await email.call("/api/v1/privacy/erase", { bearer: staff, json })).status).toBe(200);
   expect(await readRows(decisions, eq(decisions.company_id, companyId))).toHaveLength(201);
   expect(await readRows(erasures, eq(erasures.company_id, companyId))).toHaveLength(1);
-  expect(email.queueMessages.bulk?.at(-1)).toMatchObject({ kind: "erase" });
+  expect(email.queueMessages.erasures?.at(-1)).toMatchObject({ kind: "erase" });
 });

@@ -57,6 +57,9 @@ export const rejectWith =
   () =>
     new Response("no", { status, headers });
 
+/** A queue of the service, by the end of its name. */
+type QueueName = keyof EmailServices["queues"];
+
 export type Harness = ReturnType<typeof startDelivery>;
 
 /**
@@ -69,7 +72,7 @@ export function startDelivery(
   let now = options.at ?? Date.now();
   clock.now = () => now;
   const calls: ApiCall[] = [];
-  const enqueued: { lane: Lane; ids: string[]; delaySeconds: number }[] = [];
+  const enqueued: { lane: QueueName; ids: string[]; delaySeconds: number }[] = [];
   const firstEnqueued: string[] = [];
   const state = { respond: options.respond ?? accept };
 
@@ -86,7 +89,7 @@ export function startDelivery(
     return state.respond(calls.filter((call) => call.idempotencyKey === request.idempotencyKey).length, request, init);
   };
 
-  const queue = (lane: Lane): Queue<LaneMessage> =>
+  const queue = (lane: QueueName): Queue<LaneMessage> =>
     ({
       sendBatch: async (messages: Iterable<MessageSendRequest<LaneMessage>>) => {
         for (const { body, delaySeconds = 0 } of messages) enqueued.push({ lane, ids: body.ids, delaySeconds });
@@ -109,7 +112,12 @@ export function startDelivery(
     const harnessServices = {
       ...base,
       settings: { ...base.settings, ...options.settings },
-      queues: { auth: queue("auth"), transactional: queue("transactional"), bulk: queue("bulk") },
+      queues: {
+        auth: queue("auth"),
+        transactional: queue("transactional"),
+        bulk: queue("bulk"),
+        erasures: queue("erasures"),
+      },
       webhooks: { ...base.webhooks, queues: { first: webhooks, service: null } },
       fetch: fetchDouble,
       ...overrides,
@@ -132,7 +140,7 @@ export function startDelivery(
     async consumeIds(ids: string[], lane: Lane = "auth", consumer = build()): Promise<"acked" | "retried"> {
       return this.consumeBodies([{ v: 1, kind: "send", ids, request_id: "r" }], lane, consumer);
     },
-    async consumeBodies(bodies: unknown[], lane: Lane, consumer = build()): Promise<"acked" | "retried"> {
+    async consumeBodies(bodies: unknown[], lane: QueueName, consumer = build()): Promise<"acked" | "retried"> {
       let result: "acked" | "retried" | null = null;
       const messages = bodies.map((body, index) => ({ id: `q${index}`, body, timestamp: new Date(), attempts: 1 }));
       await consume(consumer, {

@@ -42,6 +42,7 @@ export async function startEmail(options: Options = {}) {
     auth: [],
     transactional: [],
     bulk: [],
+    erasures: [],
     webhooks: [],
     service: [],
   };
@@ -62,6 +63,7 @@ export async function startEmail(options: Options = {}) {
     QUEUE_AUTH: queue("auth"),
     QUEUE_TRANSACTIONAL: queue("transactional"),
     QUEUE_BULK: queue("bulk"),
+    QUEUE_ERASURES: queue("erasures"),
     WEBHOOKS_QUEUE: queue("webhooks"),
     SERVICE_QUEUE: queue("service"),
     ...identity.bindings,

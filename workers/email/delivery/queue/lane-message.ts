@@ -5,7 +5,7 @@ import type { EmailServices } from "../../services";
 /** Maximum number of ids per queue message, and of queue messages per call. */
 const LIMITS = { idsPerMessage: 50, messagesPerCall: 100 };
 
-/** Parses a message of a lane queue, or returns null. */
+/** Parses a message of a lane queue or of the queue of erasures, or returns null. */
 export const readLaneMessage = idMessageReader(["send", "erase"], /^[0-9a-f]{32}$/, LIMITS.idsPerMessage);
 
 type QueueServices = Pick<EmailServices, "queues" | "log" | "requestId">;
@@ -21,9 +21,9 @@ export function enqueueMessageIds(
   return enqueue(services, services.queues[lane], { kind: "send", rows, ...LIMITS, delaySeconds, logFields });
 }
 
-/** Enqueues the next step of erasures in the bulk queue. Never throws, because the sweep enqueues lost ids again. */
+/** Enqueues the next step of erasures. Never throws, because the sweep enqueues lost ids again. */
 export function enqueueErasures(services: QueueServices, rows: readonly CompanyRow[]): Promise<void> {
-  return enqueue(services, services.queues.bulk, {
+  return enqueue(services, services.queues.erasures, {
     kind: "erase",
     rows,
     ...LIMITS,

@@ -20,17 +20,18 @@ const QUEUE_LANES: Readonly<Record<string, Lane>> = {
 export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   if (batch.queue === "webhooks-email") return consumeFirst(services.webhooks, batch);
   if (batch.queue === "email-service") return consumeHelp(services.webhooks, batch);
-  return deliverBatch(services, batch);
+  if (batch.queue === "email-erasures") return consumeLane(services, batch, null);
+  const lane = QUEUE_LANES[batch.queue];
+  if (lane !== undefined) return consumeLane(services, batch, lane);
+  services.log.error("unknown queue", { queue: batch.queue });
+  batch.ackAll();
 }
 
-/** Consumes a batch from a lane queue. Acknowledges the queue messages after all results are stored. */
-async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
-  const lane = QUEUE_LANES[batch.queue];
-  if (lane === undefined) {
-    services.log.error("unknown queue", { queue: batch.queue });
-    batch.ackAll();
-    return;
-  }
+/**
+ * Consumes a batch from a lane queue, or from the queue of erasures when `lane` is null. Acknowledges the queue messages after
+ * all results are stored. The previous release enqueued erasures in `email-bulk`, so every queue accepts them.
+ */
+async function consumeLane(services: EmailServices, batch: MessageBatch<unknown>, lane: Lane | null): Promise<void> {
   const { log } = services;
   const queueMessages = readMessages(batch, readLaneMessage, log, "malformed queue message");
   const rowsOf = (requestedKind: "send" | "erase"): CompanyRow[] =>
@@ -41,7 +42,7 @@ async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown
   const erasures = rowsOf("erase");
   const logFields = { queue: batch.queue, ids: messages.length };
   const work = async () => {
-    if (messages.length > 0) await deliverNow(services, messages, lane);
+    if (messages.length > 0 && lane !== null) await deliverNow(services, messages, lane);
     if (erasures.length > 0) await eraseNext(services, erasures);
     log.info("queue batch", { ...logFields, ...costOf(services) });
   };
