@@ -90,6 +90,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "content/design-sets",
     "content/format",
     "content/tokens",
+    "audience/recipients",
     "audience/unsubscribes",
     "audience/suppression",
     "records/clients",

@@ -47,6 +47,40 @@ export type MembershipsInput = { company_id: number; user_ids: readonly number[]
 /** The users who may currently act in the company, in no particular order. */
 export type MembershipsResult = { active_user_ids: number[] };
 
+/** Maximum number of users in a page of an audience. */
+export const MAX_AUDIENCE_PAGE = 1000;
+
+/**
+ * The input of `audience`, which returns a page of members to whom a broadcast goes. `granted_by` is the user who scheduled the
+ * broadcast. `filter` has the parameters of `GET /api/v1/users/audience` without its page. `cursor` is `next_cursor` of the
+ * previous page, or empty for the first one. `page_size` is at most MAX_AUDIENCE_PAGE.
+ */
+export type AudienceInput = {
+  company_id: number;
+  granted_by: number;
+  filter: Readonly<Record<string, string>>;
+  cursor: string;
+  page_size: number;
+};
+
+/** A user of an audience. `language` is null when the user has not chosen `en` or `fr`. */
+export type AudienceMember = {
+  id: number;
+  email: string;
+  first_name: string;
+  last_name: string;
+  language: "en" | "fr" | null;
+};
+
+/**
+ * A page of an audience. `not_permitted`: the user may no longer send for the company. `invalid`: a filter is invalid; `field`
+ * is its parameter.
+ */
+export type AudienceResult =
+  | { ok: true; results: AudienceMember[]; next_cursor: string | null }
+  | { ok: false; reason: "not_permitted" }
+  | { ok: false; reason: "invalid"; field: string };
+
 /** The methods of the entrypoint `IdentityRpc` of identity. Only service bindings can reach it. */
 export interface IdentityRpcMethods {
   introspect(input: IntrospectInput): Promise<IntrospectResult>;
@@ -56,6 +90,11 @@ export interface IdentityRpcMethods {
    * malformed input. A caller that gets no result must deny access.
    */
   memberships(input: MembershipsInput): Promise<MembershipsResult>;
+  /**
+   * Returns a page of an audience while the user of the grant is an active owner of the active company, or active staff.
+   * Throws for malformed input other than filters.
+   */
+  audience(input: AudienceInput): Promise<AudienceResult>;
   /** Queues mail to the owners of failing webhook subscriptions. A repeated notification is accepted without a second mail. */
   notifyOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
 }

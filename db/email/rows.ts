@@ -1,5 +1,6 @@
 import type {
   brandings,
+  broadcasts,
   company_providers,
   decisions,
   default_contents,
@@ -37,6 +38,7 @@ export type EventTypeRow = typeof event_types.$inferSelect;
 export type RuleRow = typeof rules.$inferSelect;
 export type DecisionRow = typeof decisions.$inferSelect;
 export type BrandingRow = typeof brandings.$inferSelect;
+export type BroadcastRow = typeof broadcasts.$inferSelect;
 
 /**
  * A circuit breaker. `failures`: the level of the leaky bucket. `open_until`: unix ms, 0 when it was never open.

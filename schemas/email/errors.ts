@@ -48,6 +48,12 @@ export const emailErrors = {
   template_lane_mismatch: { status: 400, message: "`lane` differs from the lane of the template. Omit it." },
   lane_requires_campaign: { status: 400, message: "`lane` must not be `bulk` for this request." },
   lane_paused: { status: 409, message: "The lane is paused. Retry after the seconds in Retry-After." },
+  identity_unavailable: { status: 502, message: "Identity did not return the audience. Retry later." },
+  identity_not_configured: {
+    status: 503,
+    message:
+      "The email service has no connection to identity. The operator sets `IDENTITY_SERVICE_URL` or the binding.",
+  },
   idempotency_conflict: {
     status: 409,
     message: "`idempotency_key` was used with another body. Use a new key for another request.",

@@ -1,6 +1,8 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { identityErrors } from "../../schemas/identity/errors";
 import type {
+  AudienceInput,
+  AudienceResult,
   IdentityRpcMethods,
   IntrospectInput,
   IntrospectResult,
@@ -16,6 +18,7 @@ import { type CompanyName, findCompanyName } from "./company/company/company";
 import { listActiveMembers } from "./company/memberships/active-members";
 import { queueNotices } from "./mail/outbox/notice";
 import { services } from "./services";
+import { readGrantedAudience } from "./users/audience/granted-audience";
 
 /** The RPC methods for other services. They are not reachable over HTTP. */
 export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements IdentityRpcMethods {
@@ -39,6 +42,11 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
   /** Returns the ids of the users who may act in the company now. */
   async memberships(input: MembershipsInput): Promise<MembershipsResult> {
     return listActiveMembers(this.open(), input);
+  }
+
+  /** Returns a page of the audience of a scheduled broadcast while the user of its grant may send. */
+  async audience(input: AudienceInput): Promise<AudienceResult> {
+    return readGrantedAudience(this.open(), input);
   }
 
   /** Queues mails to the owners of webhook subscriptions that have begun to fail. */

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { companyPageQuery } from "../../page";
 import { booleanText, idText, listQuery, timeText, uuidText } from "../../query";
+import { MAX_AUDIENCE_PAGE } from "../../rpc";
 
-/** The maximum number of users and groups in a filter, and of rows in a page. */
+/** The maximum number of users and groups in a filter. */
 const MAX_USERS = 1000;
 const MAX_GROUPS = 100;
-export const MAX_AUDIENCE_PAGE = 1000;
 
 const roles = ["owner", "staff", "member"] as const;
 /** Returns the schema of a comma-separated list of at most `max` items with the schema `item`. */

@@ -118,6 +118,9 @@ export async function startEmail(options: Options = {}) {
     introspected: identity.introspected,
     ruleNotices: identity.ruleNotices,
     setIdentityAway: identity.setUnavailable,
+    setAudience: identity.setAudience,
+    audienceRequests: identity.audienceRequests,
+    rejectFilter: identity.rejectFilter,
     call,
     /** D1 round trips before the response; background work after it does not count */
     acceptTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,

@@ -1,6 +1,8 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type {
   ActiveCaller,
+  AudienceInput,
+  AudienceMember,
   IdentityRpcMethods,
   IntrospectInput,
   IntrospectResult,
@@ -19,6 +21,9 @@ export type TestUser = {
   pat?: { readOnly?: boolean; agm?: boolean };
 };
 
+/** A request for an audience that identity received, over HTTP with a bearer or by RPC with a grant. */
+type AudienceRequest = { companyId: number; filter: Record<string, string>; bearer?: string; grantedBy?: number };
+
 /** Replaces the introspection result of identity; a thrown error means that identity is unreachable. */
 export type Introspect = (input: IntrospectInput) => Promise<IntrospectResult>;
 
@@ -34,11 +39,57 @@ export async function createIdentityDouble(introspect?: Introspect) {
   const live = new Map<string, ActiveCaller>();
   const ruleNotices: RuleNotice[] = [];
   const members = new Set<string>();
+  const audiences = new Map<number, AudienceMember[]>();
+  const audienceRequests: AudienceRequest[] = [];
   let isUnavailable = false;
+  let invalidFilter: string | null = null;
   let keySetReads = 0;
   let isKeySetAway = false;
 
+  /** Returns a page of the audience after the user id in the cursor. Of the filters, only `user_ids` applies. */
+  function audiencePage(companyId: number, filter: Record<string, string>, page: { cursor: string; size: number }) {
+    const ids = filter.user_ids?.split(",").map(Number);
+    const isListed = ({ id }: AudienceMember) => ids === undefined || ids.includes(id);
+    const matching = (audiences.get(companyId) ?? []).filter(isListed);
+    const following = matching.filter(({ id }) => id > Number(page.cursor || 0));
+    const results = following.slice(0, page.size);
+    const next_cursor = following.length > page.size ? String(results.at(-1)?.id) : null;
+    return { count: matching.length, results, next_cursor };
+  }
+
+  async function audience({ company_id, granted_by, filter, cursor, page_size }: AudienceInput) {
+    if (isUnavailable) throw new Error("identity is unavailable");
+    audienceRequests.push({ companyId: company_id, filter: { ...filter }, grantedBy: granted_by });
+    if (!members.has(`${company_id}:${granted_by}`)) return { ok: false, reason: "not_permitted" } as const;
+    if (invalidFilter !== null) return { ok: false, reason: "invalid", field: invalidFilter } as const;
+    const { results, next_cursor } = audiencePage(company_id, filter, { cursor, size: page_size });
+    return { ok: true, results, next_cursor } as const;
+  }
+
+  function audienceResponse(request: Request): Response {
+    if (isUnavailable) return new Response(null, { status: 503 });
+    const bearer = request.headers.get("authorization")?.replace("Bearer ", "") ?? "";
+    const {
+      company_id,
+      cursor = "",
+      page_size = "100",
+      ...filter
+    } = Object.fromEntries(new URL(request.url).searchParams);
+    const companyId = Number(company_id);
+    audienceRequests.push({ companyId, filter, bearer });
+    const caller = live.get(bearer);
+    if (caller === undefined) return Response.json({ error_code: "token_invalid" }, { status: 401 });
+    const isPermitted = caller.is_staff || (caller.is_company_owner && caller.company_id === companyId);
+    if (!isPermitted) return Response.json({ error_code: "forbidden" }, { status: 403 });
+    if (invalidFilter !== null) {
+      return Response.json({ error_code: "validation_failed", field: invalidFilter }, { status: 400 });
+    }
+    const { count, ...page } = audiencePage(companyId, filter, { cursor, size: Number(page_size) });
+    return Response.json(filter.count_only === "true" ? { count } : page);
+  }
+
   const rpc: IdentityRpcMethods = {
+    audience,
     introspect: async (input) => {
       introspected.push(input);
       if (introspect) return introspect(input);
@@ -65,7 +116,9 @@ export async function createIdentityDouble(introspect?: Introspect) {
     /** the bindings for another service */
     bindings: {
       IDENTITY: {
-        fetch: async () => {
+        fetch: async (input: RequestInfo, init?: RequestInit) => {
+          const request = new Request(input, init);
+          if (new URL(request.url).pathname === "/api/v1/users/audience") return audienceResponse(request);
           keySetReads += 1;
           if (isKeySetAway) return new Response(null, { status: 503 });
           return Response.json({ keys: [{ ...jwk, kid, alg: "RS256", use: "sig" }] });
@@ -77,7 +130,15 @@ export async function createIdentityDouble(introspect?: Introspect) {
     introspected,
     /** notices to owners that identity accepted */
     ruleNotices,
-    /** Sets whether calls of RPC methods other than introspection fail. */
+    /** Sets the users whom the audience of a company contains. */
+    setAudience: (companyId: number, users: AudienceMember[]) => void audiences.set(companyId, users),
+    /** the requests for audiences, in order */
+    audienceRequests,
+    /** Makes identity reject this filter of every audience; null accepts all. */
+    rejectFilter: (field: string | null) => {
+      invalidFilter = field;
+    },
+    /** Sets whether calls of RPC methods other than introspection, and requests for audiences, fail. */
     setUnavailable: (unavailable: boolean) => {
       isUnavailable = unavailable;
     },

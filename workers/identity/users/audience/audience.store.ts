@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
+import { isCompanyActive } from "../../../../db/identity/conditions/write-checks";
 import { group_groups, group_members, groups, memberships, preferences, users } from "../../../../db/identity/schema";
-import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
+import { boolean, integer, json, type Kind, nullable, text } from "../../../kit/db/kind";
 import { selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
@@ -61,7 +62,7 @@ const listed = {
   first_name: nameOf("first_name"),
   last_name: nameOf("last_name"),
   language: sql`case when ${preferences.language} in ('en', 'fr') then ${preferences.language} end`.mapWith(
-    nullable(text),
+    nullable(text as Kind<"en" | "fr">),
   ),
 };
 const joins = sql`cross join ${users} on ${users.id} = ${user_id}
@@ -138,5 +139,15 @@ export const countListedGroups = statement({ companyId: company_id, groupIds: js
     { total: sql`count(*)`.mapWith(integer) },
     (columns) => sql`select ${columns} from ${groups}
       where ${groups.id} in (select value from json_each(${p.groupIds})) and ${groups.company_id} = ${p.companyId}`,
+  ),
+);
+
+/** Selects the user if they may send for the company while it is active: an active owner, or active staff. */
+export const findSender = statement({ companyId: company_id, userId: users.id }, (p) =>
+  selectRows(
+    { id: users.id },
+    (columns) => sql`select ${columns} from ${users} where ${users.id} = ${p.userId} and ${users.is_active} = 1
+        and ${isCompanyActive(p.companyId)} and (${users.is_staff} = 1 or exists (select 1 from ${memberships}
+          where ${company_id} = ${p.companyId} and ${user_id} = ${p.userId} and ${isActiveOwner}))`,
   ),
 );

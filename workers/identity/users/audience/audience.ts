@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { type AudienceFilter, audienceFilter, MAX_AUDIENCE_PAGE } from "../../../../schemas/identity/people/audience";
+import { type AudienceFilter, audienceFilter } from "../../../../schemas/identity/people/audience";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { MAX_AUDIENCE_PAGE } from "../../../../schemas/rpc";
 import { encodeCursor } from "../../../kit/http/paging/cursor";
 import { type Page, readPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
