@@ -11,10 +11,12 @@ import type {
   library_templates,
   message_attachments,
   messages,
+  newsletters,
   rules,
   send_requests,
   sender_breakers,
   service_clients,
+  subscribers,
   suppressions,
   template_versions,
   templates,
@@ -37,6 +39,8 @@ export type VersionRow = typeof template_versions.$inferSelect;
 export type EventTypeRow = typeof event_types.$inferSelect;
 export type RuleRow = typeof rules.$inferSelect;
 export type DecisionRow = typeof decisions.$inferSelect;
+export type NewsletterRow = typeof newsletters.$inferSelect;
+export type SubscriberRow = typeof subscribers.$inferSelect;
 export type BrandingRow = typeof brandings.$inferSelect;
 export type BroadcastRow = typeof broadcasts.$inferSelect;
 

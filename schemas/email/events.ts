@@ -1,12 +1,4 @@
-import {
-  type EventEntry,
-  type PayloadField,
-  planned,
-  ruleFailing,
-  ruleFailingFields,
-  staffOnly,
-  webhook,
-} from "../event-entry";
+import { type EventEntry, type PayloadField, ruleFailing, ruleFailingFields, staffOnly, webhook } from "../event-entry";
 
 /** Every event type of email, in display order. */
 export const emailEvents = [
@@ -27,8 +19,8 @@ export const emailEvents = [
     "Unsubscribed",
     "An address has unsubscribed from a category of the company's mail.",
   ),
-  planned("email.newsletter.confirmed", "Newsletter confirmed", "A subscriber has confirmed their address."),
-  planned(
+  webhook("email.newsletter.confirmed", "Newsletter confirmed", "A subscriber has confirmed their address."),
+  webhook(
     "email.newsletter.unsubscribed",
     "Newsletter unsubscribed",
     "A subscriber has unsubscribed from a newsletter.",

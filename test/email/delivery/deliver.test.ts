@@ -218,6 +218,27 @@ describe("mail headers", () => {
   });
 });
 
+describe("the unsubscribe link", () => {
+  it("stops the category of bulk mail, and is missing in mail that asks for a confirmation", async () => {
+    const company = createCompany();
+    const harness = startDelivery({ settings: { platformCompanyIds: new Set([company]) } });
+    const bulk = await storeMessage(company, { lane: "bulk", category: "list-7" });
+    const confirmation = await storeMessage(company, {
+      lane: "transactional",
+      event_type: "newsletter_confirmation",
+      list_id: 7,
+    });
+    await deliverNow(harness.build(), [bulk], "bulk");
+    await deliverNow(harness.build(), [confirmation], "transactional");
+    const [first, second] = harness.calls;
+    expect(first?.mail.headers?.["List-Unsubscribe"]).toMatch(
+      new RegExp(`^<http://localhost:8787/email/u/${company}\\.list-7\\.hmac-${company}\\.[0-9a-f]{64}>$`),
+    );
+    expect(second?.mail.headers).not.toHaveProperty("List-Unsubscribe");
+    expect(`${second?.mail.html}${second?.mail.text}`).not.toContain("/u/");
+  });
+});
+
 describe("many messages", () => {
   it("are claimed in parts, at most five at a time and 300 in one invocation; the others are enqueued again", async () => {
     const company = createCompany();

@@ -184,6 +184,8 @@ describe("the webhooks API of email", () => {
       "email.message.expired",
       "email.message.suppressed",
       "email.unsubscribe.created",
+      "email.newsletter.confirmed",
+      "email.newsletter.unsubscribed",
       "email.action_rule.failing",
     ]);
     for (const { payload_fields, sample_envelope } of events.results) {

@@ -15,6 +15,10 @@ export type Page = {
   heading?: string;
   /** name of the company, shown above the heading; empty when it is unknown or the heading contains it */
   brand?: string;
+  /** URL of the company's logo, shown instead of its name */
+  logo?: string;
+  /** CSS that follows the shared style sheet, such as the colours of a company */
+  style?: string;
   /** the state of the page as an icon above the heading; the heading describes it in words */
   state?: { icon: Icon; tone: "danger" | "success" | "warning" };
   /** details for support; `code` is an error code */
@@ -24,30 +28,45 @@ export type Page = {
   formAction?: string;
   /** a script; the page must also work without it */
   script?: string;
+  /** URL of a widget's script; its origin may also show frames in the page */
+  widget?: string;
   headers?: Record<string, string>;
 };
 
 const hashOf = async (text: string) => `'sha256-${bytesToBase64(await sha256(utf8ToBytes(text)))}'`;
 
 /**
- * Returns the Content-Security-Policy of a page. It allows only the page's own style and script, by hash, and embedded
- * images.
+ * Returns the Content-Security-Policy of a page. It allows only the page's own styles and script, by hash, embedded images, and
+ * the origins of its logo and widget.
  */
-async function policyOf({ formAction = "'none'", script }: Page): Promise<string> {
+async function policyOf({ formAction = "'none'", script, style, logo, widget }: Page): Promise<string> {
+  const styles = await Promise.all([PAGE_STYLE, ...(style === undefined ? [] : [style])].map(hashOf));
+  const widgetOrigin = widget === undefined ? [] : [new URL(widget).origin];
+  const scripts = [...(script === undefined ? [] : [await hashOf(script)]), ...widgetOrigin];
+  const images = ["'self'", "data:", ...(logo === undefined ? [] : [new URL(logo).origin])];
   return (
-    `default-src 'none'; style-src ${await hashOf(PAGE_STYLE)}; ` +
-    (script === undefined ? "" : `script-src ${await hashOf(script)}; `) +
-    `img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action ${formAction}`
+    `default-src 'none'; style-src ${styles.join(" ")}; ` +
+    (scripts.length === 0 ? "" : `script-src ${scripts.join(" ")}; `) +
+    (widgetOrigin.length === 0 ? "" : `frame-src ${widgetOrigin.join(" ")}; `) +
+    `img-src ${images.join(" ")}; base-uri 'none'; frame-ancestors 'none'; form-action ${formAction}`
   );
 }
 
+/** Returns the logo or the name of the company, or nothing when neither is known. */
+function brandOf({ brand = "", logo }: Page) {
+  if (logo !== undefined) return html`<p class="brand"><img class="logo" src="${logo}" alt="${brand}"></p>`;
+  return brand === "" ? "" : html`<p class="brand">${brand}</p>`;
+}
+
 function documentOf(page: Page) {
-  const { language, title, body, heading = title, brand, state, support, script } = page;
+  const { language, title, body, heading = title, state, support, script, style, widget } = page;
   const code = support?.code ?? "";
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><style>${raw(PAGE_STYLE)}</style></head>
-<body data-error-code="${code}"><main>${brand ? html`<p class="brand">${brand}</p>` : ""}
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><style>${raw(PAGE_STYLE)}</style>${style === undefined ? "" : html`<style>${raw(style)}</style>`}${
+    widget === undefined ? "" : html`<script src="${widget}" async defer></script>`
+  }</head>
+<body data-error-code="${code}"><main>${brandOf(page)}
 ${state ? html`<p class="state ${state.tone}">${icons[state.icon]}</p>` : ""}<h1>${heading.replace(/\.$/, "")}</h1>
 ${body}${support ? html`<p class="support">${code}<br>${support.requestId}</p>` : ""}</main>${
     script === undefined ? "" : html`<script>${raw(script)}</script>`

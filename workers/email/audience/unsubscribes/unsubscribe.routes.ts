@@ -5,6 +5,7 @@ import { rowByNumber } from "../../../kit/http/resource";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
 import { addressList } from "../../records/seal/address-list";
+import { listOfCategory } from "./unsubscribe";
 import { presentUnsubscribe } from "./unsubscribe.present";
 import { deleteUnsubscribe, findUnsubscribe, listUnsubscribes, listUnsubscribesOf } from "./unsubscribe.store";
 
@@ -35,16 +36,18 @@ export function mountUnsubscribes({ call }: EmailService): void {
       method: "delete",
       path: `${PATH}/{id}`,
       tags,
-      summary: "Delete an unsubscribe; the address gets that mail again",
+      summary: "Delete an unsubscribe; the address gets that mail again, and the newsletters that it left with it",
       role: "row",
       ...rowByNumber(findUnsubscribe),
       responses: { 204: { description: "Deleted" } },
     },
     async ({ c, services: { dbOf, clock }, caller, row }) => {
-      const { id, company_id: companyId, category, source } = row;
+      const { id, company_id: companyId, email_hmac: emailHmac, category, source } = row;
       const audit = { action: "unsubscribe.deleted", target: `unsubscribe:${id}`, changes: { category, source } };
-      const entry = changeEntry({ ...audit, actor: actorOf(caller), companyId, now: clock.now() });
-      if (!(await deleteUnsubscribe(dbOf(companyId), row, entry))) throw new Problem("not_found");
+      const now = clock.now();
+      const entry = changeEntry({ ...audit, actor: actorOf(caller), companyId, now });
+      const unsubscribe = { id, companyId, emailHmac, category, listId: listOfCategory(category) };
+      if (!(await deleteUnsubscribe(dbOf(companyId), unsubscribe, entry, now))) throw new Problem("not_found");
       return c.body(null, 204);
     },
   );

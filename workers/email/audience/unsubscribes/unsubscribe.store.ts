@@ -1,8 +1,8 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { eventColumns } from "../../../../db/email/conditions/event-log";
-import type { AddressedMessage, NewEvent } from "../../../../db/email/rows";
-import { company_profiles, event_log, messages, unsubscribes } from "../../../../db/email/schema";
+import type { AddressedMessage, BrandingRow, NewEvent } from "../../../../db/email/rows";
+import { brandings, company_profiles, event_log, messages, unsubscribes } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import {
@@ -17,6 +17,14 @@ import {
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
+import {
+  findNewsletterName,
+  findSubscriptions,
+  leaveStatements,
+  restoreStatements,
+  type Subscription,
+  type SubscriptionEvent,
+} from "./subscription.store";
 
 const { id, company_id, email_hmac, category, source } = unsubscribes;
 const address = { companyId: company_id, emailHmac: email_hmac };
@@ -55,6 +63,10 @@ const findCompanyName = statement({ companyId: company_id }, (p) =>
     .where(eq(company_profiles.company_id, p.companyId)),
 );
 
+const findBranding = statement({ companyId: company_id }, (p) =>
+  queryBuilder.select(allColumns(brandings)).from(brandings).where(eq(brandings.company_id, p.companyId)),
+);
+
 const findLatestMessage = statement(address, (p) => {
   const { id, company_id, to_masked, to_enc, to_user_id } = messages;
   return queryBuilder
@@ -65,76 +77,111 @@ const findLatestMessage = statement(address, (p) => {
     .limit(1);
 });
 
-const isUnsubscribeOf = (p: Record<"companyId" | "emailHmac" | "category", SQL>) =>
-  and(eq(company_id, p.companyId), eq(email_hmac, p.emailHmac), eq(category, p.category));
-
-const findStoredUnsubscribe = statement({ ...address, category }, (p) =>
-  queryBuilder.select({ id }).from(unsubscribes).where(isUnsubscribeOf(p)),
+const findCategories = statement(address, (p) =>
+  queryBuilder
+    .select({ category })
+    .from(unsubscribes)
+    .where(and(eq(company_id, p.companyId), eq(email_hmac, p.emailHmac))),
 );
 
 const removeByAddress = statement({ ...address, category }, (p) =>
-  queryBuilder.delete(unsubscribes).where(isUnsubscribeOf(p)),
+  queryBuilder
+    .delete(unsubscribes)
+    .where(and(eq(company_id, p.companyId), eq(email_hmac, p.emailHmac), eq(category, p.category))),
 );
 
-/** An address and the category of company mail that it unsubscribes from. */
-type Unsubscribe = { companyId: number; emailHmac: string; category: string };
+/** An address and the category of company mail that it unsubscribes from. `listId` is the newsletter of the category, or null. */
+type Unsubscribe = { companyId: number; emailHmac: string; category: string; listId: number | null };
 
 /**
- * The content of the unsubscribe page: the company name, the latest message to the address, and whether the address is
- * unsubscribed from the category. Name and message are null when unknown.
+ * The stored facts about an unsubscribe link: company name, branding, the latest message to the address, the newsletter of the
+ * category, the subscriptions and the unsubscribes of the address. What does not exist is null.
  */
-export type UnsubscribeScope = {
+export type UnsubscribeFacts = {
   companyName: string | null;
+  branding: BrandingRow | null;
   message: AddressedMessage | null;
-  isUnsubscribed: boolean;
+  newsletter: Pick<Subscription, "list_id" | "list_name" | "public_key"> | null;
+  subscriptions: readonly Subscription[];
+  unsubscribes: readonly { category: string }[];
 };
 
-/** Reads the content of the page in one round trip. The token contains only a hash, so a message supplies the address. */
-export async function findUnsubscribeScope(
-  db: Db,
-  { companyId, emailHmac, category }: Unsubscribe,
-): Promise<UnsubscribeScope> {
-  const { profile, message, stored } = await db.batch(scopeReads({ companyId, emailHmac, category }));
-  return { companyName: profile.first?.name ?? null, message: message.first, isUnsubscribed: stored.first !== null };
+const stateReads = ({ companyId, emailHmac }: Pick<Unsubscribe, "companyId" | "emailHmac">) => ({
+  subscriptions: findSubscriptions({ companyIds: [companyId], emailHmac }),
+  categories: findCategories({ companyId, emailHmac }),
+});
+
+/** Reads the facts about an unsubscribe link in one round trip. */
+export async function findUnsubscribeFacts(db: Db, unsubscribe: Unsubscribe): Promise<UnsubscribeFacts> {
+  const { companyId, emailHmac, listId } = unsubscribe;
+  const { profile, branding, message, newsletter, subscriptions, categories } = await db.batch({
+    profile: findCompanyName({ companyId }),
+    branding: findBranding({ companyId }),
+    message: findLatestMessage({ companyId, emailHmac }),
+    newsletter: listId === null ? null : findNewsletterName({ id: listId, companyId }),
+    ...stateReads(unsubscribe),
+  });
+  return {
+    companyName: profile.first?.name ?? null,
+    branding: branding.first,
+    message: message.first,
+    newsletter: newsletter?.first ?? null,
+    subscriptions: subscriptions.rows,
+    unsubscribes: categories.rows,
+  };
 }
 
-/**
- * Returns the latest message to an address in each company, in the order of `companyIds`; null if there is none. Takes one
- * round trip.
- */
-export async function findLatestMessages(
+/** The latest message to an address in a company, or null, and the subscriptions of the address there. */
+type AddressFacts = { companyId: number } & Pick<UnsubscribeFacts, "message" | "subscriptions">;
+
+/** Returns the facts about an address in each company, in the order of `companyIds`, in one round trip. */
+export async function findAddressFacts(
   db: Db,
   companyIds: readonly number[],
   emailHmac: string,
-): Promise<(AddressedMessage | null)[]> {
-  const { latest } = await db.batch({
+): Promise<AddressFacts[]> {
+  const { latest, subscriptions } = await db.batch({
     latest: companyIds.map((companyId) => findLatestMessage({ companyId, emailHmac })),
+    subscriptions: findSubscriptions({ companyIds, emailHmac }),
   });
-  return latest.map(({ first }) => first);
+  return companyIds.map((companyId, index) => ({
+    companyId,
+    message: latest[index]?.first ?? null,
+    subscriptions: subscriptions.rows.filter((row) => row.company_id === companyId),
+  }));
 }
-
-const scopeReads = ({ companyId, emailHmac, category }: Unsubscribe) => ({
-  profile: findCompanyName({ companyId }),
-  message: findLatestMessage({ companyId, emailHmac }),
-  stored: findStoredUnsubscribe({ companyId, emailHmac, category }),
-});
-
-/** Deletes an unsubscribe and returns the content of the page, in one round trip. A repeated call changes nothing. */
-export async function resubscribe(db: Db, unsubscribe: Unsubscribe): Promise<UnsubscribeScope> {
-  const { companyId, emailHmac, category } = unsubscribe;
-  const { profile, message } = await db.batch({
-    removed: removeByAddress({ companyId, emailHmac, category }),
-    ...scopeReads(unsubscribe),
-  });
-  return { companyName: profile.first?.name ?? null, message: message.first, isUnsubscribed: false };
-}
-
-/** An unsubscribe with its event. Repeated unsubscribes do not store the event. */
-export type NewUnsubscribe = Unsubscribe & { event: Omit<NewEvent, "id" | "company_id"> };
 
 /**
- * Stores unsubscribes with their events. All companies must be in this database. A repeated call changes nothing and stores no
- * event. `now` is in ms since the epoch.
+ * Deletes an unsubscribe and restores the subscriptions that it ended, with their events. Returns the state after it, in one
+ * round trip. A repeated call changes nothing. `now` is in ms since the epoch.
+ */
+export async function resubscribe(
+  context: WebhooksContext,
+  db: Db,
+  unsubscribe: Unsubscribe,
+  events: readonly SubscriptionEvent[],
+  now: number,
+): Promise<Pick<UnsubscribeFacts, "subscriptions" | "unsubscribes">> {
+  const { companyId, emailHmac, category } = unsubscribe;
+  const statements = {
+    restored: restoreStatements(unsubscribe, events, now),
+    removed: removeByAddress({ companyId, emailHmac, category }),
+    ...stateReads(unsubscribe),
+  };
+  const keys = events.map(({ event_id: id }) => ({ id, company_id: companyId }));
+  const { subscriptions, categories } = await batchWithEvents(context, db, statements, keys);
+  return { subscriptions: subscriptions.rows, unsubscribes: categories.rows };
+}
+
+/** An unsubscribe with its event, and the events of the subscriptions that it ends. Repeated unsubscribes store no event. */
+export type NewUnsubscribe = Unsubscribe & {
+  event: Omit<NewEvent, "id" | "company_id">;
+  left: readonly SubscriptionEvent[];
+};
+
+/**
+ * Stores unsubscribes with their events and ends subscriptions. All companies must be in this database. A repeated call changes
+ * nothing and stores no event. `now` is in ms since the epoch.
  */
 export async function insertUnsubscribes(
   context: WebhooksContext,
@@ -143,11 +190,18 @@ export async function insertUnsubscribes(
   source: string,
   now: number,
 ): Promise<void> {
-  const statements = newUnsubscribes.flatMap(({ event, companyId, emailHmac, category }) => {
+  const statements = newUnsubscribes.flatMap((unsubscribe) => {
+    const { event, left, companyId, emailHmac, category } = unsubscribe;
     const key = { companyId, emailHmac, category };
-    return [insertFirstEvent({ ...key, ...event, now }), insertOnce({ ...key, source, now })];
+    return [
+      insertFirstEvent({ ...key, ...event, now }),
+      ...leaveStatements(unsubscribe, left, now),
+      insertOnce({ ...key, source, now }),
+    ];
   });
-  const events = newUnsubscribes.map(({ event, companyId }) => ({ id: event.event_id, company_id: companyId }));
+  const events = newUnsubscribes.flatMap(({ event, left, companyId }) =>
+    [event, ...left].map(({ event_id: id }) => ({ id, company_id: companyId })),
+  );
   await batchWithEvents(context, db, { statements }, events);
 }
 
@@ -191,12 +245,19 @@ const remove = statement({ id, companyId: company_id }, (p) =>
   queryBuilder.delete(unsubscribes).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
-/** Deletes an unsubscribe and stores the audit entry. Returns false when the unsubscribe does not exist. */
+/**
+ * Deletes an unsubscribe, restores the subscriptions that it ended, and stores the audit entry. Returns false when the
+ * unsubscribe does not exist. `now` is in ms since the epoch.
+ */
 export async function deleteUnsubscribe(
   db: Db,
-  { id, company_id: companyId }: Pick<typeof unsubscribes.$inferSelect, "id" | "company_id">,
+  { id, ...unsubscribe }: Unsubscribe & { id: number },
   entry: Bound,
+  now: number,
 ): Promise<boolean> {
-  const { removed } = await db.batch({ removed: followedBy(remove({ id, companyId }), entry) });
+  const { removed } = await db.batch({
+    restored: restoreStatements(unsubscribe, [], now),
+    removed: followedBy(remove({ id, companyId: unsubscribe.companyId }), entry),
+  });
   return removed.changes > 0;
 }

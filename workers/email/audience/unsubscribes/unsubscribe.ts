@@ -1,20 +1,23 @@
-import type { AddressedMessage } from "../../../../db/email/rows";
+import type { AddressedMessage, BrandingRow } from "../../../../db/email/rows";
 import { hmacHex, timingSafeEqual } from "../../../kit/crypto/hash";
 import type { Db } from "../../../kit/db/db";
-import { openAddress } from "../../records/seal/seal";
+import type { EmailKeys } from "../../keys";
+import { openAddress, openSubscriberAddress } from "../../records/seal/seal";
 import { sealedEvent } from "../../records/webhooks/event";
 import type { EmailServices } from "../../services";
 import type { EmailSettings } from "../../settings";
+import type { Subscription } from "./subscription.store";
 import {
-  findLatestMessages,
-  findUnsubscribeScope,
+  findAddressFacts,
+  findUnsubscribeFacts,
   insertUnsubscribes,
   type NewUnsubscribe,
-  type UnsubscribeScope,
+  resubscribe,
+  type UnsubscribeFacts,
 } from "./unsubscribe.store";
 
-/** The categories of mail that an address can unsubscribe from. */
-export type UnsubscribeCategory = "transactional" | "bulk";
+/** The categories of mail that an address can unsubscribe from: a lane, or one newsletter by its id. */
+export type UnsubscribeCategory = "transactional" | "bulk" | `list-${number}`;
 
 /** The content of an unsubscribe token whose signature is valid. */
 export type Unsubscribe = { companyId: number; category: UnsubscribeCategory; emailHmac: string };
@@ -22,7 +25,33 @@ export type Unsubscribe = { companyId: number; category: UnsubscribeCategory; em
 /** How the recipient unsubscribed: with one click in the mail client, on the unsubscribe page, or at the mail provider. */
 export type UnsubscribeSource = "one_click" | "page" | "provider";
 
-const TOKEN_PATTERN = /^([1-9]\d{0,15})\.(transactional|bulk)\.([0-9a-f]{64})\.([0-9a-f]{64})$/;
+/**
+ * The content of the unsubscribe page, and whether the address is unsubscribed from the category of the token. `newsletter` is
+ * the newsletter of the category, or null for a lane. `masked` is the masked address, or null when it is unknown.
+ */
+export type UnsubscribeScope = {
+  companyName: string | null;
+  branding: BrandingRow | null;
+  masked: string | null;
+  newsletter: Pick<Subscription, "list_id" | "list_name" | "public_key"> | null;
+  subscriptions: readonly Subscription[];
+  /** the categories that the address is unsubscribed from */
+  categories: ReadonlySet<string>;
+};
+
+const CATEGORY_PATTERN = /^(?:transactional|bulk|list-[1-9]\d{0,15})$/;
+const TOKEN_PATTERN = /^([1-9]\d{0,15})\.([a-z0-9-]{1,30})\.([0-9a-f]{64})\.([0-9a-f]{64})$/;
+
+/** Returns the newsletter id of a category, or null when the category is a lane. */
+export function listOfCategory(category: string): number | null {
+  return category.startsWith("list-") ? Number(category.slice("list-".length)) : null;
+}
+
+/** Returns the category that a text names, or null for any other text. */
+export function readCategory(text: string): UnsubscribeCategory | null {
+  if (!CATEGORY_PATTERN.test(text) || !Number.isSafeInteger(listOfCategory(text) ?? 0)) return null;
+  return text as UnsubscribeCategory;
+}
 
 function sign(pepper: Uint8Array, { companyId, category, emailHmac }: Unsubscribe): Promise<string> {
   return hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
@@ -45,9 +74,10 @@ export async function createUnsubscribeUrl(
 export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token: string): Promise<Unsubscribe | null> {
   const match = TOKEN_PATTERN.exec(token);
   if (match === null) return null;
-  const [, company = "", category = "", emailHmac = "", signature = ""] = match;
+  const [, company = "", categoryText = "", emailHmac = "", signature = ""] = match;
   const companyId = Number(company);
-  if (!Number.isSafeInteger(companyId) || (category !== "transactional" && category !== "bulk")) return null;
+  const category = readCategory(categoryText);
+  if (!Number.isSafeInteger(companyId) || category === null) return null;
   const unsubscribe = { companyId, category, emailHmac } as const;
   for (const pepper of peppers) {
     if (timingSafeEqual(await sign(pepper, unsubscribe), signature)) return unsubscribe;
@@ -55,26 +85,33 @@ export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token
   return null;
 }
 
-/** Returns the action in a form body. The page sends `source=page` or `action=undo`. Any other body is a one-click request. */
-export function readUnsubscribeBody(body: string): UnsubscribeSource | "undo" {
-  const form = new URLSearchParams(body);
-  if (form.get("action") === "undo") return "undo";
-  return form.get("source") === "page" ? "page" : "one_click";
+/** Reads the content of the page in one round trip. Returns null when the newsletter of the category does not exist. */
+export async function readScope(services: EmailServices, token: Unsubscribe): Promise<UnsubscribeScope | null> {
+  const facts = await findUnsubscribeFacts(services.dbOf(token.companyId), withList(token));
+  return scopeOf(token, facts);
 }
 
 /**
- * Unsubscribes an address from a category of company mail and returns the content of the page. Only the first unsubscribe
- * stores an event. The event takes the address from a stored message, because the token contains only a hash.
+ * Unsubscribes an address from a category of company mail and returns the content of the page, or null when the newsletter of
+ * the category does not exist. The category `bulk` also leaves all newsletters of the company. Only the first unsubscribe stores
+ * an event. Takes two round trips.
  */
 export async function unsubscribe(
   services: EmailServices,
   token: Unsubscribe,
   source: UnsubscribeSource,
-): Promise<UnsubscribeScope> {
+): Promise<UnsubscribeScope | null> {
   const db = services.dbOf(token.companyId);
-  const scope = await findUnsubscribeScope(db, token);
-  await store(services, db, [{ token, message: scope.message }], source);
-  return scope;
+  const facts = await findUnsubscribeFacts(db, withList(token));
+  const scope = scopeOf(token, facts);
+  if (scope === null) return null;
+  await store(services, db, [{ token, ...facts }], source);
+  const left = token.category === "transactional" ? () => false : leftBy(token);
+  return {
+    ...scope,
+    categories: new Set([...scope.categories, token.category]),
+    subscriptions: scope.subscriptions.map((row) => (left(row) ? { ...row, status: "unsubscribed" } : row)),
+  };
 }
 
 /** Unsubscribes an address from the mail of several companies in two round trips. All companies must be in this database. */
@@ -85,15 +122,53 @@ export async function unsubscribeAll(
   { category, emailHmac }: Omit<Unsubscribe, "companyId">,
   source: UnsubscribeSource,
 ): Promise<void> {
-  const messages = await findLatestMessages(db, companyIds, emailHmac);
-  const requests = companyIds.map((companyId, index) => ({
-    token: { companyId, category, emailHmac },
-    message: messages[index] ?? null,
-  }));
+  const facts = await findAddressFacts(db, companyIds, emailHmac);
+  const requests = facts.map(({ companyId, ...rest }) => ({ token: { companyId, category, emailHmac }, ...rest }));
   await store(services, db, requests, source);
 }
 
-type UnsubscribeRequest = { token: Unsubscribe; message: AddressedMessage | null };
+/**
+ * Deletes an unsubscribe and restores the subscriptions that it ended, unless their addresses were wiped. Returns the content of
+ * the page, or null when the newsletter of the category does not exist. A repeated call changes nothing. Takes two round trips.
+ */
+export async function undoUnsubscribe(services: EmailServices, token: Unsubscribe): Promise<UnsubscribeScope | null> {
+  const db = services.dbOf(token.companyId);
+  const target = withList(token);
+  const facts = await findUnsubscribeFacts(db, target);
+  const before = scopeOf(token, facts);
+  if (before === null) return null;
+  const events = await subscriptionEvents(services, "email.newsletter.confirmed", facts.subscriptions, "page");
+  const stored = await resubscribe(services.webhooks, db, target, events, services.clock.now());
+  return scopeOf(token, { ...facts, ...stored });
+}
+
+/** Returns whether a subscription that has ended can be restored. Others need a new confirmation. */
+export const isRestorable = ({
+  email_enc: address,
+  confirmed_at: at,
+}: Pick<Subscription, "email_enc" | "confirmed_at">): boolean => address !== null && at !== null;
+
+const withList = (token: Unsubscribe) => ({ ...token, listId: listOfCategory(token.category) });
+
+/** Returns whether unsubscribing from the category also ends a subscription. */
+const leftBy =
+  ({ category }: Pick<Unsubscribe, "category">) =>
+  ({ list_id }: Pick<Subscription, "list_id">): boolean =>
+    category === "bulk" || list_id === listOfCategory(category);
+
+function scopeOf({ category }: Unsubscribe, facts: UnsubscribeFacts): UnsubscribeScope | null {
+  const { companyName, branding, message, newsletter, subscriptions, unsubscribes } = facts;
+  if (listOfCategory(category) !== null && newsletter === null) return null;
+  const masked = message?.to_masked ?? subscriptions.find(({ email_masked }) => email_masked !== "")?.email_masked;
+  const categories = new Set(unsubscribes.map((row) => row.category));
+  return { companyName, branding, masked: masked ?? null, newsletter, subscriptions, categories };
+}
+
+type UnsubscribeRequest = {
+  token: Unsubscribe;
+  message: AddressedMessage | null;
+  subscriptions: readonly Subscription[];
+};
 
 async function store(
   services: EmailServices,
@@ -103,17 +178,51 @@ async function store(
 ): Promise<void> {
   const now = services.clock.now();
   const keys = await services.keys();
-  const newUnsubscribes = requests.map(async ({ token, message }): Promise<NewUnsubscribe> => {
+  const newUnsubscribes = requests.map(async ({ token, message, subscriptions }): Promise<NewUnsubscribe> => {
+    const listId = listOfCategory(token.category);
+    const left = token.category === "transactional" ? [] : subscriptions.filter(leftBy(token));
     const data = {
       category: token.category,
       source,
       email_hmac: token.emailHmac,
-      newsletter_id: null,
-      to_email: message && (await openAddress(message, keys)),
+      newsletter_id: listId,
+      to_email: await addressOf({ message, subscriptions }, keys),
       to_user_id: message?.to_user_id ?? null,
     };
     const type = "email.unsubscribe.created";
-    return { ...token, event: await sealedEvent(keys, { type, companyId: token.companyId, data, now }) };
+    return {
+      ...token,
+      listId,
+      event: await sealedEvent(keys, { type, companyId: token.companyId, data, now }),
+      left: await subscriptionEvents(services, "email.newsletter.unsubscribed", left, source),
+    };
   });
   await insertUnsubscribes(services.webhooks, db, await Promise.all(newUnsubscribes), source, now);
+}
+
+/** Returns the address from a stored message or subscriber, because a token contains only a hash. Null when it is unknown. */
+async function addressOf(
+  { message, subscriptions }: Pick<UnsubscribeRequest, "message" | "subscriptions">,
+  keys: Pick<EmailKeys, "variables">,
+): Promise<string | null> {
+  if (message !== null) return openAddress(message, keys);
+  const stored = subscriptions.find(({ email_enc }) => email_enc !== null);
+  return stored === undefined ? null : openSubscriberAddress(stored, keys);
+}
+
+/** Returns an event for each subscription, which is stored only if the subscription changes. */
+async function subscriptionEvents(
+  services: Pick<EmailServices, "keys" | "clock">,
+  type: "email.newsletter.confirmed" | "email.newsletter.unsubscribed",
+  subscriptions: readonly Subscription[],
+  source: UnsubscribeSource,
+) {
+  const keys = await services.keys();
+  const now = services.clock.now();
+  const events = subscriptions.map(async (row) => {
+    const { id, list_id, list_name, language, company_id: companyId } = row;
+    const data = { list_id, list_name, email: await openSubscriberAddress(row, keys), language, source };
+    return { subscriberId: id, ...(await sealedEvent(keys, { type, companyId, data, now })) };
+  });
+  return Promise.all(events);
 }

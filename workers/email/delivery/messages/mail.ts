@@ -4,7 +4,7 @@ import type { EmailLanguage } from "../../../../schemas/email/content/catalog-te
 import { canonicalAddress } from "../../../../schemas/text/address";
 import { open, SealError } from "../../../kit/crypto/seal";
 import { isObject } from "../../../kit/json";
-import { createUnsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
+import { createUnsubscribeUrl, readCategory, type UnsubscribeCategory } from "../../audience/unsubscribes/unsubscribe";
 import { systemTokens } from "../../content/catalog/system-tokens";
 import { urlTokensOf } from "../../content/catalog/variables";
 import { cleanHeaderText, type MailContent, substitute } from "../../content/tokens/substitution";
@@ -47,8 +47,8 @@ export async function composeMail(
   const { variables } = opened;
   const { lane, company_id: companyId, email_hmac } = message;
   const messageId = `msg_${message.id}`;
-  const hasUnsubscribe = lane !== "auth";
-  const unsubscribeUrl = hasUnsubscribe ? await createUnsubscribeUrl(settings, companyId, lane, email_hmac) : null;
+  const category = unsubscribeCategoryOf(message);
+  const unsubscribeUrl = category && (await createUnsubscribeUrl(settings, companyId, category, email_hmac));
   const language: EmailLanguage = message.language === "fr" ? "fr" : "en";
   const replyTo = replyAddress(sender);
   const filled = substitute(content, variables, {
@@ -81,6 +81,15 @@ export function nameOfRecipient(to: string, variables: Variables): Pick<Outgoing
   const recipientAddress = textValue(variables, "recipient_email") || to;
   const toName = canonicalAddress(recipientAddress) === canonicalAddress(to) ? cleanHeaderText(name) : "";
   return toName === "" ? {} : { toName };
+}
+
+/**
+ * Returns the category that the unsubscribe link of a message stops, or null for mail without such a link: sign-in mail, and the
+ * mail that asks for the confirmation of a subscription. Other mail than bulk mail stops by its lane.
+ */
+function unsubscribeCategoryOf({ lane, category, event_type }: MessageRow): UnsubscribeCategory | null {
+  if (lane === "auth" || event_type === "newsletter_confirmation") return null;
+  return lane === "bulk" ? (readCategory(category) ?? lane) : lane;
 }
 
 /** Returns one-click unsubscribe headers (RFC 8058) for bulk mail, and headers of automatic mail for the other lanes. */

@@ -1,0 +1,141 @@
+import { html } from "hono/html";
+import type { PageLanguage } from "../../../kit/http/request/page-language";
+import { fill, type Page, pageResponse } from "../../../kit/pages/page";
+import type { EmailSettings } from "../../settings";
+import { companyPage } from "../pages/company-page";
+import {
+  isRestorable,
+  listOfCategory,
+  type UnsubscribeCategory,
+  type UnsubscribeScope,
+} from "../unsubscribes/unsubscribe";
+import { type CategoryKind, UNSUBSCRIBE_TEXTS } from "./unsubscribe-texts";
+
+/** The state of the page: the question with a button, the confirmation of one of the two actions, or an invalid link. */
+export type UnsubscribePage =
+  | { kind: "ask" | "done" | "undone"; category: UnsubscribeCategory; scope: UnsubscribeScope }
+  | { kind: "unknown" };
+
+type PageSettings = Pick<EmailSettings, "emailPublicUrl" | "publicBaseUrl">;
+
+/** Returns the page that reports an error of the service, such as an invalid setting or an unavailable database. */
+export function unavailablePage(
+  language: PageLanguage,
+  error: Required<Pick<Page, "status" | "headers" | "support">>,
+): Promise<Response> {
+  const { awayTitle: title, away } = UNSUBSCRIBE_TEXTS[language];
+  const headers = { "content-language": language, vary: "Accept-Language", ...error.headers };
+  const state = { icon: "clock", tone: "warning" } as const;
+  return pageResponse({ language, ...error, headers, title, state, body: html`<p>${away}</p>` });
+}
+
+const CHOICES_STYLE = `.choices{margin:24px 0 0;padding:16px 0 0;border-top:1px solid var(--line)}
+.choices h2{margin:0 0 8px;font-size:14px;font-weight:600}.choices ul{margin:0;padding:0;list-style:none}
+.choices li{display:flex;gap:16px;align-items:center;justify-content:space-between;padding:8px 0;font-size:14px}
+.choices form{flex:none;margin:0}.choices button{width:auto;margin:0;font-size:14px}`;
+
+const kindOf = (category: UnsubscribeCategory): CategoryKind =>
+  category === "transactional" || category === "bulk" ? category : "list";
+
+/** Returns the state of a category that the page shows when it is opened. */
+export function stateOf(category: UnsubscribeCategory, scope: UnsubscribeScope): "ask" | "done" {
+  const listId = listOfCategory(category);
+  const subscription = scope.subscriptions.find(({ list_id }) => list_id === listId);
+  // The category `bulk` also stops newsletters.
+  const isStopped = scope.categories.has(category) || (listId !== null && scope.categories.has("bulk"));
+  return isStopped || subscription?.status === "unsubscribed" ? "done" : "ask";
+}
+
+/** Returns the unsubscribe page. The form has no action attribute, so that it also works under a path prefix. */
+export function unsubscribePage(
+  page: UnsubscribePage,
+  language: PageLanguage,
+  settings: PageSettings,
+): Promise<Response> {
+  const texts = UNSUBSCRIBE_TEXTS[language];
+  const headers = { "content-language": language, vary: "Accept-Language" };
+  if (page.kind === "unknown") {
+    return pageResponse({
+      language,
+      headers,
+      status: 404,
+      title: texts.unknownTitle,
+      state: { icon: "alert", tone: "danger" },
+      body: html`<p>${texts.unknown}</p>`,
+    });
+  }
+  const { kind, category, scope } = page;
+  const categoryKind = kindOf(category);
+  const sentence = fill(texts[kind][categoryKind], {
+    list: scope.newsletter?.list_name ?? "",
+    who: scope.companyName === null ? "" : fill(texts.from[categoryKind], { company: scope.companyName }),
+    address: scope.masked === null ? "" : fill(texts.to, { address: scope.masked }),
+  });
+  const more = choices(page, language);
+  const stays = html`<p class="note">${texts.stays}</p>`;
+  const form = {
+    ask: () => html`<form method="post">${fields(category, "page")}
+<button type="submit">${texts.button}</button></form>${stays}`,
+    done: () => html`${stays}${undoForm(page, language, settings)}`,
+    undone: () => "",
+  }[kind]();
+  return companyPage(
+    {
+      language,
+      headers,
+      title: { ask: texts.askTitle, done: texts.doneTitle, undone: texts.undoneTitle }[kind],
+      formAction: "'self'",
+      ...(kind === "ask" ? {} : { state: { icon: "check", tone: "success" } as const }),
+      ...(more === null ? {} : { style: CHOICES_STYLE }),
+      body: html`<p>${sentence}</p>${form}${more ?? ""}`,
+    },
+    scope,
+    settings,
+  );
+}
+
+type ScopePage = Exclude<UnsubscribePage, { kind: "unknown" }>;
+
+/** Returns the hidden fields of a form. A form without a category acts on the category of the link. */
+const fields = (category: UnsubscribeCategory, action: "page" | "undo") =>
+  html`<input type="hidden" name="${action === "undo" ? "action" : "source"}" value="${action}">${
+    category === "transactional" ? "" : html`<input type="hidden" name="category" value="${category}">`
+  }`;
+
+/** Returns the button that subscribes again, or a link to the sign-up page when the address is no longer stored. */
+function undoForm({ category, scope }: ScopePage, language: PageLanguage, { publicBaseUrl }: PageSettings) {
+  const texts = UNSUBSCRIBE_TEXTS[language];
+  const { newsletter } = scope;
+  const subscription = scope.subscriptions.find(({ list_id }) => list_id === newsletter?.list_id);
+  if (newsletter !== null && scope.categories.has("bulk")) return "";
+  if (newsletter !== null && subscription !== undefined && !isRestorable(subscription)) {
+    const url = `${publicBaseUrl}/api/v1/public/newsletters/${newsletter.public_key}`;
+    return html`<p>${texts.signUp}</p><a class="button quiet" href="${url}">${texts.signUpAgain}</a>`;
+  }
+  return html`<form method="post">${fields(category, "undo")}
+<p>${texts.mistake}</p><button class="quiet" type="submit">${texts.undo}</button></form>`;
+}
+
+/**
+ * Returns the other newsletters of the company to the address, and all its bulk mail, each with a button. Returns null when there
+ * are none, and for notifications.
+ */
+function choices({ category, scope }: ScopePage, language: PageLanguage) {
+  if (category === "transactional") return null;
+  const texts = UNSUBSCRIBE_TEXTS[language];
+  const isBulkStopped = scope.categories.has("bulk");
+  const lists = scope.subscriptions.flatMap((subscription) => {
+    const { list_id, list_name: name, status } = subscription;
+    const isStopped = status === "unsubscribed";
+    const isShown = status === "confirmed" || (isStopped && isRestorable(subscription));
+    return isShown && !isBulkStopped ? [{ category: `list-${list_id}` as const, name, isStopped }] : [];
+  });
+  const all = [...lists, { category: "bulk" as const, name: texts.everything, isStopped: isBulkStopped }];
+  const items = all.filter((item) => item.category !== category);
+  if (items.length === 0) return null;
+  return html`<section class="choices"><h2>${texts.choices}</h2><ul>${items.map((item) => {
+    const label = item.isStopped ? texts.undo : texts.button;
+    return html`<li><span>${item.name}</span><form method="post">${fields(item.category, item.isStopped ? "undo" : "page")}
+<button class="quiet" type="submit" aria-label="${label}: ${item.name}">${label}</button></form></li>`;
+  })}</ul></section>`;
+}

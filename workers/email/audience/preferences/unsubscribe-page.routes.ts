@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { emailErrors } from "../../../../schemas/email/errors";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { media, problemResponses } from "../../../kit/http/openapi/responses";
+import { choosePageLanguage } from "../../../kit/http/request/page-language";
+import { readBoundedText } from "../../../kit/net/bounded-text";
+import type { EmailContext, EmailService } from "../../http";
+import {
+  readCategory,
+  readScope,
+  readUnsubscribeToken,
+  type Unsubscribe,
+  type UnsubscribeCategory,
+  type UnsubscribeSource,
+  undoUnsubscribe,
+  unsubscribe,
+} from "../unsubscribes/unsubscribe";
+import { stateOf, type UnsubscribePage, unsubscribePage } from "./unsubscribe-page.present";
+
+const MAX_FORM_BYTES = 4096;
+
+const tags = ["Unsubscribe"];
+const request = () => ({ params: z.object({ token: z.string() }) });
+const page = { content: { "text/html": media(lazySchema(() => z.string())) } };
+const unknownToken = { description: "The token is invalid", ...page };
+
+/** `/u/{token}`: the public unsubscribe page. Mails link to it. */
+export function mountUnsubscribePage(service: EmailService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/u/{token}",
+      tags,
+      summary:
+        "Show the unsubscribe page: a confirmation button or the result, and the other newsletters; a GET never unsubscribes",
+      describe: () => ({
+        request: request(),
+        responses: {
+          200: { description: "Page with one button, English or French", ...page },
+          404: unknownToken,
+          ...problemResponses(emailErrors, ["service_unavailable"]),
+        },
+      }),
+    },
+    showConfirmation,
+    { isPage: true },
+  );
+  service.route(
+    {
+      method: "post",
+      path: "/u/{token}",
+      tags,
+      summary:
+        "Unsubscribe by a button of the page or a one-click request (RFC 8058), with any or no body; or subscribe again",
+      describe: () => ({
+        request: request(),
+        responses: {
+          200: { description: "Page with the confirmation; a repeat returns the same", ...page },
+          404: unknownToken,
+          ...problemResponses(emailErrors, ["service_unavailable"]),
+        },
+      }),
+    },
+    submit,
+    { isPage: true },
+  );
+}
+
+async function showConfirmation(c: EmailContext): Promise<Response> {
+  const token = await readToken(c);
+  const scope = token && (await readScope(c.get("services"), token));
+  if (token === null || scope === null) return renderPage(c, { kind: "unknown" });
+  return renderPage(c, { kind: stateOf(token.category, scope), category: token.category, scope });
+}
+
+async function submit(c: EmailContext): Promise<Response> {
+  const token = await readToken(c);
+  if (token === null) return renderPage(c, { kind: "unknown" });
+  const body = await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES);
+  const { action, category } = readUnsubscribeBody(body, token.category);
+  const services = c.get("services");
+  const target = { ...token, category };
+  const scope = await (action === "undo" ? undoUnsubscribe(services, target) : unsubscribe(services, target, action));
+  if (scope === null) return renderPage(c, { kind: "unknown" });
+  return renderPage(c, { kind: action === "undo" ? "undone" : "done", category, scope });
+}
+
+/**
+ * Returns the action in a form body and its category. The page sends `source=page` or `action=undo`, with the `category` of the
+ * button. Any other body is a one-click request for the category of the link. A link for notifications acts on no other category.
+ */
+function readUnsubscribeBody(
+  body: string,
+  ofLink: UnsubscribeCategory,
+): { action: UnsubscribeSource | "undo"; category: UnsubscribeCategory } {
+  const form = new URLSearchParams(body);
+  const isUndo = form.get("action") === "undo";
+  if (!isUndo && form.get("source") !== "page") return { action: "one_click", category: ofLink };
+  const chosen = readCategory(form.get("category") ?? "");
+  const isAllowed = chosen !== null && chosen !== "transactional" && ofLink !== "transactional";
+  return { action: isUndo ? "undo" : "page", category: isAllowed ? chosen : ofLink };
+}
+
+async function readToken(c: EmailContext): Promise<Unsubscribe | null> {
+  const { peppers } = await c.get("services").keys();
+  return readUnsubscribeToken(peppers, c.req.param("token") ?? "");
+}
+
+const renderPage = (c: EmailContext, content: UnsubscribePage): Promise<Response> =>
+  unsubscribePage(content, choosePageLanguage(c.req.header("accept-language")), c.get("services").settings);
