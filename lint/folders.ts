@@ -72,6 +72,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "delivery/sender-settings",
     "delivery/sender-domains",
     "delivery/queue",
+    "delivery/bulk",
     "delivery/messages",
     "delivery/attachments",
     "delivery/sender",

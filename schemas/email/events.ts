@@ -68,7 +68,7 @@ const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
   "email.message.suppressed": [
     ...messageFields,
     stream,
-    field("reason", "`recipient_suppressed` or `unsubscribed`", "unsubscribed"),
+    field("reason", "`recipient_suppressed`, `unsubscribed` or `recipient_removed`", "unsubscribed"),
   ],
   "email.unsubscribe.created": [
     field("category", "`transactional`, `bulk` or `list-` and the id of a newsletter", "bulk"),

@@ -257,6 +257,21 @@ export const settingsTable = {
     },
   },
 
+  bulkRates: {
+    company: {
+      name: "EMAIL_BULK_RATE_PER_SECOND",
+      type: integer(0, 10_000),
+      default: "10",
+      meaning: "Bulk mails per company and second; 0: no limit",
+    },
+    sender: {
+      name: "EMAIL_BULK_SENDER_RATE_PER_SECOND",
+      type: integer(0, 10_000),
+      default: "50",
+      meaning: "Bulk mails per second of all companies in `EMAIL_PLATFORM_COMPANY_IDS` together; 0: no limit",
+    },
+  },
+
   leaseMs: {
     auth: {
       name: "EMAIL_AUTH_SEND_LEASE_SECONDS",

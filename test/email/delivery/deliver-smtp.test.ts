@@ -231,9 +231,9 @@ describe("delivery over SMTP", () => {
     const services = harness.build();
     const stealingDb = {
       ...services.platformDb,
-      run: async (...args: Parameters<typeof services.platformDb.run>) => {
+      all: async (...args: Parameters<typeof services.platformDb.all>) => {
         await changeMessage(id, { lease_token: "thief" });
-        return services.platformDb.run(...args);
+        return services.platformDb.all(...args);
       },
     } as typeof services.platformDb;
     await deliverNow(withDb(services, stealingDb), [id], "bulk");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { claimMessages, markDataStarted } from "../../../workers/email/delivery/attempts/claim.store";
+import { claimMessages } from "../../../workers/email/delivery/attempts/claim.store";
 import { settleAttempt } from "../../../workers/email/delivery/attempts/settlement";
 import { settleMessages } from "../../../workers/email/delivery/attempts/settlement.store";
+import { markStarted } from "../../../workers/email/delivery/bulk/start.store";
 import { cancelMessage } from "../../../workers/email/delivery/messages/message.store";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { breakDb, ConsumerDied } from "../../support/db/broken-db";
@@ -225,16 +226,17 @@ describe("a lost lease", () => {
     expect(await countsOf(company)).toEqual({ queued: 1 });
   });
 
-  it("prevents the mark that DATA has started", async () => {
+  it("prevents the mark that bulk mail has started", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     await claim(harness, id, "holder");
-    const markData = (token: string) => markDataStarted(harness.build().platformDb, id, token, harness.now());
-    expect(await markData("another")).toBe(false);
-    expect(await markData("holder")).toBe(true);
+    const mark = async (token: string) =>
+      (await harness.build().platformDb.all(markStarted({ ids: [id], token, now: harness.now() }))).length;
+    expect(await mark("another")).toBe(0);
+    expect(await mark("holder")).toBe(1);
     expect((await readMessage(id)).data_started).toBe(true);
     harness.advance(LEASE_MS);
-    expect(await markData("holder")).toBe(false);
+    expect(await mark("holder")).toBe(0);
   });
 
   it("returns the claimed rows again when only the response of the claim was lost", async () => {

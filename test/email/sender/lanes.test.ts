@@ -137,7 +137,7 @@ it("enqueues the due messages of a company when its pause ends", async () => {
   const stranger = await insertWaiting(createCompany(), "bulk", { nextAt: 1 });
   await post(`${PATH}/bulk/resume?company_id=${companyId}`);
   expect(enqueuedIds(email, "bulk").sort()).toEqual(due.sort());
-  expect(email.queueMessages.bulk?.every(({ ids, v, kind }) => ids.length <= 50 && v === 1 && kind === "send")).toBe(
+  expect(email.queueMessages.bulk?.every(({ ids, v, kind }) => ids.length <= 300 && v === 1 && kind === "send")).toBe(
     true,
   );
   await post(`${PATH}/bulk/pause?company_id=${companyId}`);

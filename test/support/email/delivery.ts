@@ -45,6 +45,7 @@ export type ApiCall = {
     text: string;
     headers?: Record<string, string>;
     attachments?: object[];
+    tags?: object[];
   };
 };
 

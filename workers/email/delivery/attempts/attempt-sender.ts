@@ -57,7 +57,8 @@ export async function senderOfAttempt(
   const isRepeat = repeatedAttempt?.scope === first.sender.scope && repeatedAttempt.provider === first.sender.provider;
   if (isRepeat) return { ...first, canSwitch: false };
   const policy = LANE_POLICIES[lane];
-  if (lane !== "auth" && !isPlatformCompany) return { ...first, canSwitch: false };
+  // A second copy by another sender could not be recognized as a duplicate, so bulk mail has one sender.
+  if (lane === "bulk" || (lane !== "auth" && !isPlatformCompany)) return { ...first, canSwitch: false };
   const other = await otherSender(first.sender, lane, settings, keys);
   if (other !== null && (usesOtherSender || attempt >= policy.switchFrom))
     return { ok: true, sender: other, canSwitch: false };

@@ -10,6 +10,9 @@ import type { MailContent } from "../../content/tokens/substitution";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
 import { openAttachments } from "../attachments/attachments";
+import { createGate } from "../bulk/pace";
+import { createStart } from "../bulk/start";
+import { couldSendTwice } from "../bulk/unknown-outcome";
 import { isDirect } from "../messages/direct-content";
 import { composeDirectMail } from "../messages/direct-mail";
 import { composeMail } from "../messages/mail";
@@ -18,7 +21,7 @@ import type { OutgoingMail, ProviderOutcome, Transport } from "../providers/type
 import type { Sender } from "../sender/sender";
 import { senderOfAttempt } from "./attempt-sender";
 import type { Breakers } from "./breaker";
-import { type Claim, findCurrentContent, markDataStarted } from "./claim.store";
+import { type Claim, findCurrentContent } from "./claim.store";
 import type { AttemptOutcome, LocalCode } from "./policy";
 
 /** A message and its sender. The mail is composed right before the attempt. */
@@ -29,17 +32,19 @@ type LocalResult = { row: MessageRow; outcome: AttemptOutcome };
 
 /**
  * A claimed message that is not attempted. The variants are: a message with a local outcome, a message whose sender has an open
- * breaker (until `openUntil`, unix ms), and a message whose custom template the claim did not read.
+ * breaker (until `openUntil`, unix ms), a message whose custom template the claim did not read, and a message that must be
+ * checked again (at `checkAt`, unix ms) because it is unknown whether its recipient is still a member.
  */
 export type UnsentMessage =
   | LocalResult
   | { row: MessageRow; sender: Sender; openUntil: number }
-  | { row: MessageRow; isUnread: true };
+  | { row: MessageRow; isUnread: true }
+  | { row: MessageRow; checkAt: number };
 
 /** A claimed message before its attempt. */
 export type PreparedMessage = ReadyMessage | UnsentMessage;
 
-/** The result of an attempt. `released`: the attempt did not begin; `lost`: the lease had ended and nothing was sent. */
+/** The result of an attempt. `released`: the attempt did not begin; `lost`: too little of the lease was left to send it. */
 export type Attempted = {
   message: ReadyMessage;
   outcome: ProviderOutcome | { kind: "released" };
@@ -51,7 +56,8 @@ type Composed = { mail: OutgoingMail; isDefault: boolean };
 
 /**
  * Values shared by the messages of one claim. Every attempt ends by `cutoff` (unix ms). `inSlot` limits the number of attempts
- * that run in parallel. `compose` calls composeMessage with the data of the claim.
+ * that run in parallel. `compose` calls composeMessage with the data of the claim. `intervalMs` is the minimum time between the
+ * starts of two attempts of bulk mail; it is null in other lanes.
  */
 export type ClaimContext = {
   cutoff: number;
@@ -59,7 +65,13 @@ export type ClaimContext = {
   inSlot: <T>(work: () => Promise<T>) => Promise<T>;
   breakers: Breakers;
   compose: (message: ReadyMessage) => Promise<Composed | LocalResult>;
+  intervalMs: number | null;
 };
+
+/** Admits attempts of bulk mail: `mayStart` checks that the message may still be sent, `turn` waits for the pace. */
+type Start = { mayStart: (id: string) => Promise<boolean>; turn: () => Promise<void> };
+
+const NO_CHECKS: Start = { mayStart: async () => true, turn: async () => undefined };
 
 /** The outcome of an unexpected error, such as a bug in this service. The message fails after a few retries. */
 const FAULT = { kind: "retry", code: "provider_error" } as const;
@@ -97,6 +109,10 @@ export async function prepareMessage(
     );
     if (!choice.ok) return { row, outcome: { kind: "final", code: choice.code } };
     const { sender, canSwitch } = choice;
+    const providerRow = claim.providers.get(row.company_id) ?? null;
+    const isRepeatable =
+      row.lane !== "bulk" || !couldSendTwice(trace.delivery, sender, { providerRow, now: services.clock.now() });
+    if (!isRepeatable) return { row, outcome: { kind: "final", code: "delivery_unknown" } };
     const openUntil = breakers.waitsUntil(sender, row.company_id);
     if (openUntil !== null) return { row, sender, openUntil };
     return { row, sender, canSwitch };
@@ -137,7 +153,8 @@ export async function composeMessage(
       composed = await compose(await db.first(findCurrentContent({ eventType, language })));
     }
     if (!composed.ok) return { row, outcome: outcomeWithout(composed.code) };
-    const { mail } = composed;
+    const ref = claim.broadcastRefs.get(row.broadcast_id ?? 0);
+    const mail = ref === undefined ? composed.mail : { ...composed.mail, broadcastRef: ref };
     if (row.attachments_id === null) return { mail, isDefault };
     const stored = claim.attachments.get(row.attachments_id);
     const attachments = stored === undefined ? null : await openAttachments(services, keys, stored);
@@ -173,9 +190,12 @@ export async function sendGroup(
   const refused = new Set<number>();
   const attempted: (Attempted | LocalResult)[] = [];
   const remaining = group.values();
+  const start = createStartOf(services, group, context);
   const work = async () => {
     for (const message of remaining) {
-      attempted.push(await context.inSlot(() => attemptMessage(services, message, transport, context, refused)));
+      attempted.push(
+        await context.inSlot(() => attemptMessage(services, message, { transport, start, refused }, context)),
+      );
     }
   };
   try {
@@ -186,28 +206,50 @@ export async function sendGroup(
   return attempted;
 }
 
+/** Returns the checks before the attempts of one sender. */
+function createStartOf(
+  { clock, dbOf }: EmailServices,
+  group: readonly ReadyMessage[],
+  { intervalMs }: ClaimContext,
+): Start {
+  const [first] = group;
+  if (first === undefined || intervalMs === null) return NO_CHECKS;
+  const rows = group.map(({ row }) => row);
+  const { provider } = first.sender;
+  const input = { db: dbOf(first.row.company_id), rows, provider, intervalMs, now: () => clock.now() };
+  return { mayStart: createStart(input), turn: createGate(intervalMs) };
+}
+
+/** The state that the attempts of one sender share. `refused` has the companies whose credentials the provider rejected. */
+type Sending = { transport: Transport; start: Start; refused: Set<number> };
+
 async function attemptMessage(
   services: EmailServices,
   message: ReadyMessage,
-  transport: Transport,
+  { transport, start, refused }: Sending,
   { cutoff, leaseMs, breakers, compose }: ClaimContext,
-  refused: Set<number>,
 ): Promise<Attempted | LocalResult> {
   const { row, sender } = message;
-  const { id, company_id, lease_token, lane } = row;
+  const { id, company_id } = row;
   // An attempt may always begin while at least half of the lease is left. Otherwise a timeout longer than the lease would block
   // every attempt.
   const neededMs = Math.min(sender.transport.timeoutMs, leaseMs / 2);
   const isTooLate = () => cutoff - services.clock.now() < neededMs;
   const released: Attempted = { message, outcome: { kind: "released" }, isDefault: false };
   if (isTooLate() || refused.has(company_id)) return released;
+  try {
+    if (!(await start.mayStart(id))) return released;
+  } catch (error) {
+    logFault(services, row, error);
+    return { row, outcome: FAULT };
+  }
+  await start.turn();
+  if (isTooLate() || refused.has(company_id)) return released;
   const composed = await compose(message);
   if ("outcome" in composed) return composed;
   const { mail, isDefault } = composed;
   if (isTooLate() || refused.has(company_id) || !breakers.admit(message)) return released;
-  // Bulk mail must never be sent twice, so the row is marked before DATA. Other mail prefers a duplicate to a loss.
-  const beforeData = async () =>
-    lane !== "bulk" || markDataStarted(services.dbOf(company_id), id, lease_token ?? "", services.clock.now());
+  const beforeData = async () => services.clock.now() < cutoff;
   try {
     const outcome = await transport.send(mail, { beforeData, deadline: cutoff });
     breakers.record(message, outcome);

@@ -1,4 +1,6 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { isSuppressed, isUnsubscribed } from "../../../../db/email/conditions/blocked";
+import { isNotHeld } from "../../../../db/email/conditions/broadcasts";
 import { directId } from "../../../../db/email/conditions/direct";
 import { isNotPaused } from "../../../../db/email/conditions/pauses";
 import type {
@@ -14,26 +16,25 @@ import type {
 } from "../../../../db/email/rows";
 import {
   brandings,
+  broadcasts,
   company_providers,
   default_contents,
   direct_contents,
   event_types,
   message_attachments,
   messages,
-  suppressions,
   template_versions,
-  unsubscribes,
 } from "../../../../db/email/schema";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
-import { boolean, integer, json, type Kind, text } from "../../../kit/db/kind";
+import { boolean, integer, json, type Kind, nullable, text } from "../../../kit/db/kind";
 import { allColumns, assignments, isInList, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { findClaimedBreakers } from "./breaker.store";
 import { fromClaimed } from "./lease.store";
 
 /** The reason why a claimed message must not be sent. */
-export type Blocked = "recipient_suppressed" | "unsubscribed";
+export type Blocked = "recipient_suppressed" | "unsubscribed" | "recipient_removed";
 
 /** The messages of one claim and the data that their attempts need. */
 export type Claim = {
@@ -51,6 +52,8 @@ export type Claim = {
   brandings: Map<number, BrandingRow>;
   /** attachments, by the id of their set */
   attachments: Map<string, AttachmentsRow>;
+  /** `provider_ref` of the broadcasts of the messages, by id */
+  broadcastRefs: Map<number, string>;
   blocked: Map<string, Blocked>;
   breakers: BreakerRow[];
   /** messages among the requested ids that are past `expires_at`; they are not claimed */
@@ -86,14 +89,21 @@ const claimDue = statement(
     });
     return sql`update ${messages} set ${change} where ${isInList(messages.id, p.ids)} and +${messages.lane} = ${p.lane}
       and ${messages.status} in ('queued', 'retrying') and +${messages.next_attempt_at} <= ${p.dueUntil}
-      and (${messages.expires_at} is null or ${messages.expires_at} > ${p.now}) and ${isNotPaused(p.platformFingerprint)}`;
+      and (${messages.expires_at} is null or ${messages.expires_at} > ${p.now}) and ${isNotPaused(p.platformFingerprint)}
+      and ${isNotHeld}`;
   },
 );
 
 // Selects by token instead of RETURNING, so that a retry finds the rows of a claim whose response was lost.
-const findClaimed = statement(claim, (p) =>
-  selectRows(allColumns(messages), (columns) => sql`select ${columns} ${fromClaimed(p)}`),
-);
+const findClaimed = statement(claim, (p) => {
+  const ref = sql<
+    string | null
+  >`(select ${broadcasts.provider_ref} from ${broadcasts} where ${broadcasts.id} = ${messages.broadcast_id})`;
+  return selectRows(
+    { ...allColumns(messages), broadcast_ref: ref.mapWith(nullable(text)) },
+    (columns) => sql`select ${columns} ${fromClaimed(p)}`,
+  );
+});
 
 const findContents = statement(claim, (p) =>
   queryBuilder
@@ -189,19 +199,12 @@ const findAttachments = statement(claim, (p) =>
     ),
 );
 
-// Applies the rules of audience/suppression/suppression.ts. Also blocks addresses that unsubscribed from the lane or category.
 const findBlocked = statement({ ...claim, now: integer }, (p) => {
   return selectRows(
     { id: messages.id, code: sql<Blocked>`'recipient_suppressed'`.mapWith(text as Kind<Blocked>) },
-    (columns) => sql`select ${columns} ${fromClaimed(p)} and exists (select 1 from ${suppressions}
-        where ${suppressions.company_id} = ${messages.company_id} and ${suppressions.email_hmac} = ${messages.email_hmac}
-          and (${suppressions.expires_at} is null or ${suppressions.expires_at} > ${p.now})
-          and (${messages.lane} <> 'auth' or ${suppressions.reason} = 'hard_bounce')
-          and (${suppressions.lanes} = '[]' or exists (select 1 from json_each(${suppressions.lanes}) l where l.value = ${messages.lane})))
+    (columns) => sql`select ${columns} ${fromClaimed(p)} and ${isSuppressed(p.now)}
       union all
-      select ${messages.id}, 'unsubscribed' ${fromClaimed(p)} and ${messages.lane} <> 'auth' and exists (select 1 from ${unsubscribes}
-        where ${unsubscribes.company_id} = ${messages.company_id} and ${unsubscribes.email_hmac} = ${messages.email_hmac}
-          and ${unsubscribes.category} in (${messages.lane}, ${messages.category}))`,
+      select ${messages.id}, 'unsubscribed' ${fromClaimed(p)} and ${isUnsubscribed}`,
   );
 });
 
@@ -238,7 +241,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     expired: lane === "auth" ? findExpired({ ids, now }) : null,
   });
   return {
-    rows: results.rows.rows,
+    rows: results.rows.rows.map(({ broadcast_ref: _ref, ...row }) => row),
     contents: new Map(results.contents.rows.map((row) => [row.checksum, row])),
     versions: new Map(results.versions.rows.flatMap((row) => (row.isRead ? [[row.id, row]] : []))),
     unreadVersions: new Set(results.versions.rows.flatMap((row) => (row.isRead ? [] : row.id))),
@@ -249,28 +252,13 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     providers: new Map(results.providers.rows.map((row) => [row.company_id, row])),
     brandings: new Map(results.brandings.rows.map((row) => [row.company_id, row])),
     attachments: new Map(results.attachments?.rows.map((row) => [row.id, row])),
+    broadcastRefs: new Map(
+      results.rows.rows.flatMap(({ broadcast_id: id, broadcast_ref: ref }) =>
+        id === null || ref === null ? [] : [[id, ref] as const],
+      ),
+    ),
     blocked: new Map(results.blocked.rows.map((row) => [row.id, row.code])),
     breakers: results.breakers.rows,
     expired: results.expired?.rows ?? [],
   };
-}
-
-const startData = statement({ id: messages.id, token: text, now: integer }, (p) =>
-  queryBuilder
-    .update(messages)
-    .set({ data_started: true })
-    .where(
-      and(
-        eq(messages.id, p.id),
-        eq(messages.lease_token, p.token),
-        eq(messages.status, "sending"),
-        gt(messages.locked_until, p.now),
-      ),
-    ),
-);
-
-/** Marks a message right before DATA. Returns false when the lease is lost; nothing may be sent then. */
-export async function markDataStarted(db: Db, id: string, token: string, now: number): Promise<boolean> {
-  const { changes } = await db.run(startData({ id, token, now }));
-  return changes > 0;
 }

@@ -8,6 +8,8 @@ import { SECOND_MS } from "../../../kit/time";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
 import { removeUnusedAttachments } from "../attachments/attachments";
+import { findRemovedRecipients } from "../bulk/members";
+import { BULK_SIZE, type BulkPace, bulkPace, UNLIMITED } from "../bulk/pace";
 import { applyStoredEvents } from "../provider-events/receive";
 import { enqueueMessageIds } from "../queue/lane-message";
 import { fingerprintPlatform, type Sender } from "../sender/sender";
@@ -29,15 +31,20 @@ import { type AttemptContext, settleAttempt, settlePostponed, settleRelease, sto
 import type { BreakerChanges, CredentialPause, Settlement } from "./settlement.store";
 
 /** Maximum number of messages per claim, by lane. */
-const CLAIM_SIZE: Readonly<Record<Lane, number>> = { auth: 10, transactional: 50, bulk: 50 };
+const CLAIM_SIZE: Readonly<Record<Lane, number>> = { auth: 10, transactional: 50, bulk: BULK_SIZE };
 /** Maximum number of messages per invocation. */
 const INVOCATION_SIZE = 300;
 const PARALLEL_ATTEMPTS = 5;
 /** The last part of a lease is reserved for storing results. Attempts end before it. */
 const STORE_RESERVE_MS = 5000;
+/** The wait after identity did not respond whether recipients are still members. */
+const CHECK_AGAIN_MS = 30 * SECOND_MS;
 
 /** A message that waits for its next attempt. */
 type Waiting = CompanyRow & { waitSeconds: number };
+
+/** The result of a claim: the number of claimed messages and the messages to retry. */
+type Delivered = { claimed: number; waiting: Waiting[] };
 
 type Run = {
   services: EmailServices;
@@ -68,10 +75,9 @@ export async function deliverNow(
   const waiting: Waiting[] = [];
   for (const [db, rows] of groupByDb(services, claimable)) {
     const run = { ...shared, db };
-    for (const part of chunk(rows, CLAIM_SIZE[lane])) {
-      let retries = await deliverClaim(run, part);
-      while (sync && retries.length > 0) retries = await deliverClaim(run, retries);
-      waiting.push(...retries);
+    if (lane === "bulk") waiting.push(...(await deliverBulk(run, rows)));
+    else {
+      for (const part of chunk(rows, CLAIM_SIZE[lane])) waiting.push(...(await deliverPart(run, part, null)).waiting);
     }
   }
   services.log.note(shared.outcomes);
@@ -80,6 +86,53 @@ export async function deliverNow(
     ...uniqueMessages.slice(claimable.length).map((row) => ({ ...row, waitSeconds: 0 })),
   ]);
   return shared.outcomes;
+}
+
+/** Delivers messages of one claim; in synchronous mode, until no message is due. */
+async function deliverPart(run: Run, part: readonly CompanyRow[], intervalMs: number | null): Promise<Delivered> {
+  const first = await deliverClaim(run, part, intervalMs);
+  let { waiting } = first;
+  // A message that waits in synchronous mode waits for a service, which may not respond for a long time.
+  const isDue = ({ waitSeconds }: Waiting) => waitSeconds === 0;
+  while (run.isSync && waiting.some(isDue)) {
+    const again = await deliverClaim(run, waiting.filter(isDue), intervalMs);
+    waiting = [...waiting.filter((row) => !isDue(row)), ...again.waiting];
+  }
+  return { claimed: first.claimed, waiting };
+}
+
+/**
+ * Delivers bulk messages company by company at the pace of each. When the pace of a company allows no more, its remaining
+ * messages wait, so that they do not occupy the consumer.
+ */
+async function deliverBulk(run: Run, rows: readonly CompanyRow[]): Promise<Waiting[]> {
+  const waiting: Waiting[] = [];
+  const companies = new Map<number | null, CompanyRow[]>();
+  for (const row of rows) companies.set(row.company_id, [...(companies.get(row.company_id) ?? []), row]);
+  for (const [companyId, messages] of companies) {
+    const pace = run.isSync ? UNLIMITED : bulkPace(run.services, companyId);
+    const parts = chunk(messages, pace.claimSize);
+    for (const [index, part] of parts.entries()) {
+      const delivered = await deliverPaced(run, part, pace);
+      if (typeof delivered === "number") {
+        const rest = parts.slice(index).flat();
+        waiting.push(...rest.map((row) => ({ ...row, waitSeconds: delivered })));
+        break;
+      }
+      waiting.push(...delivered);
+    }
+  }
+  return waiting;
+}
+
+/** Delivers one claim of bulk mail. Returns the messages to retry, or the seconds to wait when the pace does not allow it. */
+async function deliverPaced(run: Run, part: readonly CompanyRow[], pace: BulkPace): Promise<Waiting[] | number> {
+  const reservation = await pace.reserve(part.length);
+  if (!reservation.ok) return reservation.waitSeconds;
+  const { claimed, waiting } = await deliverPart(run, part, pace.intervalMs);
+  // A repeated wake-up message finds nothing to send.
+  if (claimed === 0) await reservation.release();
+  return waiting;
 }
 
 async function createRun(services: EmailServices, lane: Lane, isSync: boolean): Promise<Omit<Run, "db">> {
@@ -100,7 +153,11 @@ async function createRun(services: EmailServices, lane: Lane, isSync: boolean): 
  * Claims messages, attempts them and stores the results under one lease. Returns the messages to retry. Takes at least one
  * round trip for the claim and one per sender.
  */
-async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Promise<Waiting[]> {
+async function deliverClaim(
+  run: Run,
+  requestedRows: readonly CompanyRow[],
+  intervalMs: number | null,
+): Promise<Delivered> {
   const { services, keys, db, lane, leaseMs, isSync, platformFingerprint } = run;
   const now = services.clock.now();
   const claim = await claimMessages(db, {
@@ -112,7 +169,9 @@ async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Pro
     dueUntil: isSync ? Number.MAX_SAFE_INTEGER : now,
     platformFingerprint,
   });
-  if (claim.rows.length === 0) return expire(run, claim.expired, now);
+  if (claim.rows.length === 0) return { claimed: 0, waiting: await expire(run, claim.expired, now) };
+  const removed = lane === "bulk" ? await findRemovedRecipients(services, claim.rows) : new Set<string>();
+  for (const id of removed ?? []) claim.blocked.set(id, "recipient_removed");
   const cutoff = now + leaseMs - STORE_RESERVE_MS;
   const breakers = createBreakers(claim.breakers, {
     now,
@@ -120,9 +179,14 @@ async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Pro
     canWait: lane !== "auth" && !isSync,
   });
   const compose = (message: ReadyMessage) => composeMessage(services, keys, db, claim, message);
-  const context = { cutoff, leaseMs, inSlot: createSlots(PARALLEL_ATTEMPTS), breakers, compose };
+  const context = { cutoff, leaseMs, inSlot: createSlots(PARALLEL_ATTEMPTS), breakers, compose, intervalMs };
   const scheduledAt = ({ message: { row } }: Attempted) => claim.directs.get(directIdOf(row.id))?.scheduled_at;
-  const prepared = await Promise.all(claim.rows.map((row) => prepareMessage(services, keys, claim, row, breakers)));
+  // Never sends to a user who may have left the company.
+  const prepare = async (row: MessageRow): Promise<PreparedMessage> =>
+    removed === null && row.to_user_id !== null
+      ? { row, checkAt: services.clock.now() + CHECK_AGAIN_MS }
+      : prepareMessage(services, keys, claim, row, breakers);
+  const prepared = await Promise.all(claim.rows.map(prepare));
   const groups = [...groupBySender(prepared).values()];
   const messages = new Map(claim.rows.map((row) => [row.id, row]));
   const tasks = [
@@ -138,9 +202,9 @@ async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Pro
       return storeResults(
         run,
         messages,
-        attempted.flatMap((result) =>
+        attempted.map((result) =>
           "row" in result
-            ? [settleUnsent(run, result)]
+            ? settleUnsent(run, result)
             : settleSent(run, result, { breaker: breakers.markOf(result.message), scheduledAt: scheduledAt(result) }),
         ),
         attempted.flatMap((result) => ("row" in result ? [] : pauseOf(run, result))),
@@ -151,7 +215,8 @@ async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Pro
   const stored = await Promise.allSettled(tasks);
   const failure = stored.find((result) => result.status === "rejected");
   if (failure !== undefined) throw failure.reason;
-  return stored.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+  const waiting = stored.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+  return { claimed: claim.rows.length, waiting };
 }
 
 const isReady = (message: PreparedMessage): message is ReadyMessage => "canSwitch" in message;
@@ -171,6 +236,7 @@ function settleUnsent(run: Run, message: UnsentMessage): Settlement {
   const now = run.services.clock.now();
   const { row } = message;
   if ("isUnread" in message) return settleRelease(row, now);
+  if ("checkAt" in message) return { ...settleRelease(row, now), next_attempt_at: message.checkAt };
   if ("openUntil" in message) return settlePostponed(row, message.sender, message.openUntil, now);
   const context = {
     sender: null,
@@ -187,15 +253,13 @@ function settleSent(
   run: Run,
   { message, outcome, isDefault }: Attempted,
   claimed: Pick<AttemptContext, "breaker" | "scheduledAt">,
-): Settlement[] {
+): Settlement {
   const now = run.services.clock.now();
   const { row, sender, canSwitch } = message;
-  // The lease ended before anything was sent, so there is no result to store.
-  if (outcome.kind === "lost") return [];
-  if (outcome.kind === "released") return [settleRelease(row, now)];
+  if (outcome.kind === "lost" || outcome.kind === "released") return settleRelease(row, now);
   const isHeldByPause = isPausable(run, sender);
   const context = { sender, canSwitch, isHeldByPause, now, retriesAtOnce: run.isSync, isDefault, ...claimed };
-  return [settleAttempt(row, outcome, context)];
+  return settleAttempt(row, outcome, context);
 }
 
 /**

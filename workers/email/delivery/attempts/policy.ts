@@ -37,12 +37,13 @@ export type LocalCode =
   | "provider_not_configured"
   | "company_smtp_disabled"
   | "platform_sender_not_allowed"
+  | "delivery_unknown"
   | "from_not_allowed";
 
 export type AttemptOutcome =
   | Exclude<ProviderOutcome, { kind: "lost" }>
   | { kind: "final"; code: LocalCode; detail?: string }
-  | { kind: "suppressed"; code: "recipient_suppressed" | "unsubscribed" };
+  | { kind: "suppressed"; code: "recipient_suppressed" | "unsubscribed" | "recipient_removed" };
 
 /**
  * The input of `nextState`. `attempt` starts at 1. `rateLimits`, `faults` and `unknownOutcomes` count the earlier attempts with the

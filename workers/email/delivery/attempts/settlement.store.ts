@@ -15,7 +15,7 @@ import { toSlices } from "../../../kit/db/slices";
 import { statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
-import { type BreakerResult, closeBreakers, countFailures, drainBreakers } from "./breaker.store";
+import { type BreakerMark, type BreakerResult, closeBreakers, countFailures, drainBreakers } from "./breaker.store";
 import { leasedResults } from "./lease.store";
 
 /**
@@ -180,10 +180,11 @@ export async function settleMessages(
 ): Promise<Settled> {
   const hasErrors = settlements.some(({ provider, code }) => provider !== null && code !== null);
   const hasLate = settlements.some(({ id, status }) => status === "sent" && timeOfMessage(id) < now - ROLL_UP_AFTER_MS);
+  const hasMark = (mark: BreakerMark) => settlements.some(({ breaker }) => breaker === mark);
   const statements = {
-    closed: closeBreakers({ results: settlements }),
-    drained: settlements.some(({ breaker }) => breaker === "accepted") ? drainBreakers({ results: settlements }) : null,
-    failing: countFailures({ results: settlements, now }),
+    closed: hasMark("closed") ? closeBreakers({ results: settlements }) : null,
+    drained: hasMark("accepted") ? drainBreakers({ results: settlements }) : null,
+    failing: hasMark("failed") ? countFailures({ results: settlements, now }) : null,
     pauses: pauses.map((pause) => pauseLane({ ...pause, now })),
     counted: countResults({ settlements }),
     latency: hasLate ? countLateLatency({ settlements }) : null,
@@ -197,8 +198,10 @@ export async function settleMessages(
   };
   const { closed, failing, storedEvents } = await batchWithEvents(context, db, statements, eventKeys(events));
   return {
-    opened: failing.rows.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
-    closed: closed.rows.filter(({ opens }) => opens > 0),
+    opened: (failing?.rows ?? []).flatMap((row) =>
+      row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }],
+    ),
+    closed: (closed?.rows ?? []).filter(({ opens }) => opens > 0),
     hasStoredEvents: storedEvents !== null && storedEvents.rows.length > 0,
   };
 }

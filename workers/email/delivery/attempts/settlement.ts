@@ -130,15 +130,28 @@ export function settleRelease(row: MessageRow, now: number): Settlement {
 }
 
 /** The fields of a message with an ended lease that decide its result. */
-type EndedLeaseRow = EndedLease & Pick<MessageRow, "id" | "lease_token" | "attempt_count">;
+type EndedLeaseRow = EndedLease & Pick<MessageRow, "id" | "lease_token" | "attempt_count" | "scope" | "trace">;
 
-/** Returns the result for a message whose lease ended before a result was stored. */
+/**
+ * Returns the result for a message whose lease ended before a result was stored. The trace of bulk mail then has an entry without
+ * a provider, because a mail API may have accepted the mail (see couldSendTwice).
+ */
 export function settleEndedLease(row: EndedLeaseRow, now: number): Settlement {
-  return settleState(row, stateAfterLease(row, now), now);
+  const settled = settleState(row, stateAfterLease(row, now), now);
+  if (row.lane !== "bulk" || settled.status !== "retrying") return settled;
+  const entry: DeliveryEntry = {
+    at: iso(now),
+    attempt: row.attempt_count,
+    provider: null,
+    scope: row.scope,
+    outcome: "delivery_unknown",
+    wait_seconds: 0,
+  };
+  return { ...settled, trace: storedTrace(appendDelivery(readTrace(row.trace), entry), { isFinal: false }) };
 }
 
 function settleState(
-  row: Pick<EndedLeaseRow, "id" | "lease_token" | "attempt_count" | "claim_count">,
+  row: Pick<MessageRow, "id" | "lease_token" | "attempt_count" | "claim_count">,
   state: NextState,
   now: number,
 ): Settlement {

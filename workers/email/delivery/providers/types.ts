@@ -33,6 +33,8 @@ export type OutgoingMail = {
   acceptedAt: number;
   lane: "auth" | "transactional" | "bulk";
   companyId: number;
+  /** `provider_ref` of the broadcast of the mail, if any */
+  broadcastRef?: string;
   requestId: string;
 };
 
@@ -49,7 +51,7 @@ export type FinalCode = "provider_rejected" | "provider_host_not_public" | "prov
 
 /**
  * The outcome of one attempt. `detail` is the filtered response for the trace, at most 200 characters. `pause` requests a
- * pause of the lane of the company. `lost`: the lease ended before DATA, so nothing was sent and nothing may be stored.
+ * pause of the lane of the company. `lost`: `beforeData` returned false, so nothing was sent.
  */
 export type ProviderOutcome =
   | { kind: "accepted"; providerMessageId: string; detail?: string }
@@ -92,7 +94,7 @@ export type TransportRuntime = {
 
 /**
  * `deadline` (unix ms) limits the attempt, in addition to the timeout of each step. A transport that sends the content in a
- * separate step calls `beforeData` once, right before that step. `beforeData` returns false when the lease is lost.
+ * separate step calls `beforeData` once, right before that step. `beforeData` returns false when the mail must not be sent.
  */
 export type SendOptions = { deadline?: number; beforeData: () => Promise<boolean> };
 

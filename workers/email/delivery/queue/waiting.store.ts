@@ -1,4 +1,5 @@
 import { and, eq, lte, type SQL } from "drizzle-orm";
+import { isNotHeld } from "../../../../db/email/conditions/broadcasts";
 import { isUnexpired, isWaiting } from "../../../../db/email/conditions/messages";
 import { isNotPaused } from "../../../../db/email/conditions/pauses";
 import { messages } from "../../../../db/email/schema";
@@ -15,7 +16,14 @@ const dueParameters = { lane, now: integer, platformFingerprint: text };
 
 // The same condition as in claimDue (claim.store.ts), because a message that cannot be claimed need not be enqueued.
 const isDue = (p: { lane: SQL<Lane>; now: SQL<number>; platformFingerprint: SQL<string> }) =>
-  and(eq(lane, p.lane), isWaiting, lte(next_attempt_at, p.now), isUnexpired(p.now), isNotPaused(p.platformFingerprint));
+  and(
+    eq(lane, p.lane),
+    isWaiting,
+    lte(next_attempt_at, p.now),
+    isUnexpired(p.now),
+    isNotPaused(p.platformFingerprint),
+    isNotHeld,
+  );
 
 /** Statement: the messages of a lane that can be claimed at `now` (unix ms), ordered by due time. */
 export const findDueOfLane = statement(dueParameters, (p) =>

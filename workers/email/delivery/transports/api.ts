@@ -71,6 +71,7 @@ function toPayload(mail: OutgoingMail): Record<string, unknown> {
       { name: "message_id", value: mail.messageId },
       { name: "lane", value: mail.lane },
       { name: "company_id", value: String(mail.companyId) },
+      ...(mail.broadcastRef === undefined ? [] : [{ name: "broadcast_id", value: mail.broadcastRef }]),
     ],
   };
 }

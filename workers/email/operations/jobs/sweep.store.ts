@@ -1,4 +1,5 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { isNotHeld } from "../../../../db/email/conditions/broadcasts";
 import { isOpen, isUnauthorizedTooLong, isUnexpired, isWaiting } from "../../../../db/email/conditions/messages";
 import { isNotPaused } from "../../../../db/email/conditions/pauses";
 import { lane_states, messages } from "../../../../db/email/schema";
@@ -16,7 +17,8 @@ const MAX_WAKE_UPS = 5000;
 const LATE_MS: Readonly<Record<Lane, number>> = {
   auth: 5 * SECOND_MS,
   transactional: 30 * SECOND_MS,
-  bulk: 30 * SECOND_MS,
+  // Bulk mail waits for its pace in delayed queue messages, which must not be enqueued again in the meantime.
+  bulk: 120 * SECOND_MS,
 };
 
 /** The columns that are needed to settle an expired message or an ended lease, and to create the event. */
@@ -29,6 +31,8 @@ const endedColumns = {
   data_started: messages.data_started,
   attempt_count: messages.attempt_count,
   claim_count: messages.claim_count,
+  scope: messages.scope,
+  trace: messages.trace,
   last_error_code: messages.last_error_code,
   provider: messages.provider,
   company_id: messages.company_id,
@@ -62,7 +66,7 @@ const findRefused = statement({ now: integer, size: integer }, (p) =>
     const { lane, paused, fingerprint } = lane_states;
     const refusing = sql`select ${lane} from ${lane_states}
       where ${lane} in ('transactional', 'bulk') and ${paused} = 1 and ${fingerprint} is not null`;
-    return sql`select ${columns} from ${messages} where ${messages.lane} in (${refusing}) and ${isWaiting} and ${isUnauthorizedTooLong(p.now)}
+    return sql`select ${columns} from ${messages} where ${messages.lane} in (${refusing}) and ${isWaiting} and ${isUnauthorizedTooLong(p.now)} and ${isNotHeld}
       limit ${p.size}`;
   }),
 );
@@ -90,7 +94,7 @@ const findLate = (lanes: readonly Lane[]) =>
       const late = (lane: Lane) => sql`select * from (select * from (
         select ${columns}, row_number() over (partition by ${messages.company_id} order by ${messages.next_attempt_at}) as turn from ${messages}
         where ${messages.lane} = ${lane} and ${isWaiting} and ${messages.next_attempt_at} <= ${p.now} - ${LATE_MS[lane]}
-          and ${isUnexpired(p.now)} and ${isNotPaused(p.platformFingerprint)})
+          and ${isUnexpired(p.now)} and ${isNotPaused(p.platformFingerprint)} and ${isNotHeld})
       where turn <= ${MAX_WAKE_UPS_PER_COMPANY} order by turn limit ${MAX_WAKE_UPS})`;
       return sql.join(lanes.map(late), sql` union all `);
     }),

@@ -1,0 +1,345 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { broadcasts, messages, unsubscribes } from "../../../db/email/schema";
+import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
+import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
+import { storeBroadcast } from "../../support/email/broadcasts";
+import {
+  type ApiResponder,
+  accept,
+  createCompany,
+  rejectWith,
+  startDelivery,
+  storeProvider,
+  withDb,
+} from "../../support/email/delivery";
+import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
+import { changeMessage, insertRow, insertRows, updateRows } from "../../support/email/rows";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** Starts delivery for a company with its own mail API, at `perSecond` bulk mails per second (0: no limit). */
+async function start({ perSecond = 0, sender = 0, respond = accept, isPlatform = false } = {}) {
+  const company = createCompany();
+  const bulkRates = { company: perSecond, sender };
+  const platformCompanyIds = new Set(isPlatform ? [company] : []);
+  const harness = startDelivery({ respond, settings: { bulkRates, platformCompanyIds } });
+  await storeProvider(company, { kind: "api", api_key: "k" }, { bulk_from_email: "news@aster.example" });
+  const store = async (count: number, columns: Partial<typeof messages.$inferInsert> = {}) => {
+    const scope = isPlatform ? "platform" : "company";
+    const first = await storeMessage(company, { lane: "bulk", scope, ...columns } as never);
+    const row = await readMessage(first);
+    const copies = Array.from({ length: count - 1 }, () => ({
+      ...row,
+      id: row.id.slice(0, 12) + crypto.randomUUID().replaceAll("-", "").slice(12),
+    }));
+    // The sealed columns name their message, so only the first message can be read.
+    await insertRows(messages, copies);
+    return [first, ...copies.map(({ id }) => id)];
+  };
+  const deliver = (ids: readonly string[], services = harness.build()) =>
+    deliverNow(
+      services,
+      ids.map((id) => ({ id, company_id: company })),
+      "bulk",
+    );
+  return { company, harness, store, deliver };
+}
+
+/** Returns services whose identity knows these members; null: identity does not respond. */
+function withMembers(harness: Awaited<ReturnType<typeof start>>["harness"], members: readonly number[] | null) {
+  const services = harness.build();
+  const asked: number[][] = [];
+  const memberships = async ({ user_ids }: { user_ids: readonly number[] }) => {
+    asked.push([...user_ids]);
+    if (members === null) throw new Error("identity is unavailable");
+    return { active_user_ids: user_ids.filter((id) => members.includes(id)) };
+  };
+  const rpc = { ...services.identity.rpc, memberships };
+  return { asked, services: { ...services, identity: { ...services.identity, rpc } } };
+}
+
+describe("a claim of bulk mail", () => {
+  it("holds 300 messages of one company and takes at most 16 statements with its results", async () => {
+    const { harness, deliver, company } = await start();
+    const ids = await Promise.all(
+      Array.from({ length: 300 }, () => storeMessage(company, { lane: "bulk", scope: "company" })),
+    );
+    const services = harness.build();
+    const counts: number[] = [];
+    const count = (statements: object) =>
+      counts.push(
+        Object.values(statements).reduce(
+          (sum: number, item) => sum + (Array.isArray(item) ? item.length : item ? 1 : 0),
+          0,
+        ),
+      );
+    const { platformDb } = services;
+    const counted = {
+      ...platformDb,
+      batch: (statements: never) => {
+        count(statements);
+        return platformDb.batch(statements);
+      },
+      all: (statement: never) => {
+        counts.push(1);
+        return platformDb.all(statement);
+      },
+    } as unknown as typeof platformDb;
+    await deliver(ids, withDb(services, counted));
+    expect(harness.calls).toHaveLength(300);
+    expect(harness.enqueued).toEqual([]);
+    // Six of the statements check, 50 messages at a time, whether the messages may still be sent.
+    expect(counts.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(16 + 6);
+  });
+
+  it("has wake-up messages of up to 300 ids", async () => {
+    const { harness, store, company } = await start({ perSecond: 1 });
+    await storeProvider(company, { kind: "api", api_key: "k" });
+    const ids = await store(301, { accepted_at: harness.now() });
+    harness.advance(120_000);
+    await sweepQueue(harness.build());
+    const enqueued = harness.enqueued.filter((message) => message.ids.some((id) => ids.includes(id)));
+    expect(enqueued.map((message) => message.ids.length)).toEqual([300, 1]);
+  });
+});
+
+describe("a broadcast", () => {
+  it.each(["paused", "cancelled", "draft"] as const)("that is %s holds its messages", async (state) => {
+    const { harness, company, deliver } = await start();
+    const broadcast = await storeBroadcast(company, { state });
+    const id = await storeMessage(company, { lane: "bulk", scope: "company", broadcast_id: broadcast.id });
+    await deliver([id]);
+    expect(await readMessage(id)).toMatchObject({ status: "queued", attempt_count: 0 });
+    harness.advance(10 * MINUTE);
+    await sweepQueue(harness.build());
+    expect(harness.enqueued.flatMap(({ ids }) => ids)).not.toContain(id);
+    await updateRows(broadcasts, { state: "sending" }, eq(broadcasts.id, broadcast.id));
+    await sweepQueue(harness.build());
+    expect(harness.enqueued.flatMap(({ ids }) => ids)).toContain(id);
+    await deliver([id]);
+    expect(await readMessage(id)).toMatchObject({ status: "sent" });
+    expect(harness.calls[0]?.mail.tags).toContainEqual({ name: "broadcast_id", value: broadcast.ref });
+  });
+
+  it("that is paused after the claim stops the messages that have not started", async () => {
+    const pause: ApiResponder = async (...request) => {
+      await updateRows(broadcasts, { state: "paused" }, eq(broadcasts.company_id, company));
+      return accept(...request);
+    };
+    const { harness, company, deliver } = await start({ respond: pause, perSecond: 20 });
+    const broadcast = await storeBroadcast(company);
+    const columns = { lane: "bulk", scope: "company", broadcast_id: broadcast.id } as const;
+    const ids = await Promise.all(Array.from({ length: 70 }, () => storeMessage(company, columns)));
+    await deliver(ids);
+    // The messages are checked 50 at a time.
+    expect(harness.calls.length).toBeLessThanOrEqual(50);
+    const rows = await Promise.all(ids.map(readMessage));
+    const waiting = rows.filter(({ status }) => status === "retrying");
+    expect(waiting).toHaveLength(70 - harness.calls.length);
+    expect(waiting.every(({ attempt_count, data_started }) => attempt_count === 0 && !data_started)).toBe(true);
+  });
+});
+
+describe("a recipient", () => {
+  it("who is no member any more gets no mail", async () => {
+    const { harness, company, deliver } = await start();
+    const columns = { lane: "bulk", scope: "company" } as const;
+    const member = await storeMessage(company, { ...columns, to_user_id: 1 });
+    const removed = await storeMessage(company, { ...columns, to_user_id: 2 });
+    const other = await storeMessage(company, columns);
+    const { services, asked } = withMembers(harness, [1]);
+    await deliver([member, removed, other], services);
+    expect(asked).toEqual([[1, 2]]);
+    expect(await readMessage(member)).toMatchObject({ status: "sent" });
+    expect(await readMessage(other)).toMatchObject({ status: "sent" });
+    expect(await readMessage(removed)).toMatchObject({
+      status: "suppressed",
+      last_error_code: "recipient_removed",
+      variables_enc: null,
+    });
+  });
+
+  it("waits 30 s when identity does not respond", async () => {
+    const { harness, company, deliver } = await start();
+    const id = await storeMessage(company, { lane: "bulk", scope: "company", to_user_id: 1 });
+    await deliver([id], withMembers(harness, null).services);
+    expect(harness.calls).toEqual([]);
+    expect(await readMessage(id)).toMatchObject({
+      status: "retrying",
+      attempt_count: 0,
+      claim_count: 0,
+      next_attempt_at: harness.now() + 30_000,
+    });
+    expect(harness.enqueued).toEqual([{ lane: "bulk", ids: [id], delaySeconds: 30 }]);
+    harness.advance(30_000);
+    await deliver([id], withMembers(harness, [1]).services);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
+  });
+
+  it("who unsubscribes after the claim gets no mail that has not started", async () => {
+    const unsubscribe: ApiResponder = async (...request) => {
+      const row = {
+        company_id: company,
+        email_hmac: "late",
+        category: "list-4",
+        source: "page",
+        created_at: 1,
+      } as const;
+      if (harness.calls.length === 1) await insertRow(unsubscribes, row);
+      return accept(...request);
+    };
+    const { harness, company, deliver } = await start({ respond: unsubscribe });
+    const columns = { lane: "bulk", scope: "company", category: "list-4" } as const;
+    const first = await Promise.all(Array.from({ length: 50 }, () => storeMessage(company, columns)));
+    const late = await storeMessage(company, { ...columns, email_hmac: "late" });
+    await deliver([...first, late]);
+    expect(await readMessage(late)).toMatchObject({ status: "retrying", attempt_count: 0 });
+    await deliver([late]);
+    expect(await readMessage(late)).toMatchObject({ status: "suppressed", last_error_code: "unsubscribed" });
+    expect(harness.calls).toHaveLength(50);
+  });
+});
+
+describe("the pace of bulk mail", () => {
+  it("of a company lets a claim begin when the earlier one is over, and delays the others", async () => {
+    const { harness, company, deliver } = await start({ perSecond: 1000 });
+    const ids = await Promise.all(
+      Array.from({ length: 2 }, () => storeMessage(company, { lane: "bulk", scope: "company" })),
+    );
+    const unknown = Array.from({ length: 299 }, () => crypto.randomUUID().replaceAll("-", ""));
+    await deliver([ids[0] ?? "", ...unknown]);
+    expect(harness.calls).toHaveLength(1);
+    await deliver([ids[1] ?? ""]);
+    expect(harness.calls).toHaveLength(1);
+    expect(harness.enqueued).toEqual([{ lane: "bulk", ids: [ids[1]], delaySeconds: 1 }]);
+    harness.advance(300);
+    await deliver([ids[1] ?? ""]);
+    expect(harness.calls).toHaveLength(2);
+  });
+
+  it("is not used up by wake-up messages that find nothing", async () => {
+    const { harness, company, deliver } = await start({ perSecond: 1000 });
+    await deliver(Array.from({ length: 300 }, () => crypto.randomUUID().replaceAll("-", "")));
+    const id = await storeMessage(company, { lane: "bulk", scope: "company" });
+    await deliver([id]);
+    expect(harness.calls).toHaveLength(1);
+  });
+
+  it("separates the attempts of a claim, and makes claims that fit into the lease", async () => {
+    const starts: number[] = [];
+    const respond: ApiResponder = (...request) => {
+      starts.push(performance.now());
+      return accept(...request);
+    };
+    const { harness, company, deliver } = await start({ perSecond: 5, respond });
+    const ids = await Promise.all(
+      Array.from({ length: 4 }, () => storeMessage(company, { lane: "bulk", scope: "company" })),
+    );
+    const before = Date.now();
+    await deliver(ids);
+    expect(harness.calls).toHaveLength(4);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(580);
+    // At one mail per second a claim of half a lease holds 60 messages; the others wait.
+    const slow = await start({ perSecond: 1 });
+    const unknown = Array.from({ length: 61 }, () => crypto.randomUUID().replaceAll("-", ""));
+    const kept = await storeMessage(slow.company, { lane: "bulk", scope: "company" });
+    await slow.deliver([kept, ...unknown]);
+    expect(slow.harness.calls).toHaveLength(1);
+    expect(slow.harness.enqueued.map(({ ids: waiting }) => waiting.length)).toEqual([2]);
+    expect(slow.harness.enqueued[0]?.delaySeconds).toBe(60);
+  });
+
+  it("of the platform sender counts all its companies together, and not the others", async () => {
+    const one = await start({ sender: 1000, isPlatform: true });
+    const fill = Array.from({ length: 299 }, () => crypto.randomUUID().replaceAll("-", ""));
+    const first = await storeMessage(one.company, { lane: "bulk", scope: "platform" });
+    await one.deliver([first, ...fill]);
+    const two = await start({ sender: 1000, isPlatform: true });
+    const second = await storeMessage(two.company, { lane: "bulk", scope: "platform" });
+    await two.deliver([second]);
+    expect(two.harness.calls).toEqual([]);
+    expect(two.harness.enqueued).toEqual([{ lane: "bulk", ids: [second], delaySeconds: 1 }]);
+    const other = await start({ sender: 1000 });
+    await other.deliver([await storeMessage(other.company, { lane: "bulk", scope: "company" })]);
+    expect(other.harness.calls).toHaveLength(1);
+  });
+
+  it("does not stop when the rate limiter does not respond", async () => {
+    const { harness, company, deliver } = await start({ perSecond: 100 });
+    const id = await storeMessage(company, { lane: "bulk", scope: "company" });
+    const services = harness.build();
+    const tryReserve = async () => ({ ok: "unknown", reservation: "r" }) as const;
+    await deliver([id], { ...services, limiter: { ...services.limiter, tryReserve } });
+    expect(harness.calls).toHaveLength(1);
+  });
+});
+
+describe("bulk mail whose outcome is unknown", () => {
+  const timeout: ApiResponder = () => {
+    throw new Error("connection reset");
+  };
+
+  it("is repeated by the same mail API with the same key", async () => {
+    const { harness, company, deliver } = await start({ respond: timeout });
+    const id = await storeMessage(company, { lane: "bulk", scope: "company" });
+    await deliver([id]);
+    harness.state.respond = accept;
+    harness.advance(30_000);
+    await deliver([id]);
+    expect(harness.calls.map(({ idempotencyKey }) => idempotencyKey)).toEqual([`msg_${id}`, `msg_${id}`]);
+    expect(await readMessage(id)).toMatchObject({ status: "sent" });
+  });
+
+  it.each([
+    ["after the provider forgets the key", async () => undefined, 24 * HOUR],
+    [
+      "with other credentials",
+      async (company: number) => {
+        await storeProvider(company, { kind: "api", api_key: "other" }, { bulk_from_email: "news@aster.example" });
+      },
+      30_000,
+    ],
+  ] as const)("is not repeated %s", async (_title, change, wait) => {
+    const { harness, company, deliver } = await start({ respond: timeout });
+    const id = await storeMessage(company, { lane: "bulk", scope: "company" });
+    await deliver([id]);
+    harness.state.respond = accept;
+    harness.advance(wait);
+    await change(company);
+    await deliver([id]);
+    expect(harness.calls).toHaveLength(1);
+    expect(await readMessage(id)).toMatchObject({
+      status: "failed",
+      last_error_code: "delivery_unknown",
+      variables_enc: null,
+    });
+  });
+
+  it("because its lease ended is repeated only by the sender of that time", async () => {
+    const { harness, company, deliver } = await start();
+    const columns = { lane: "bulk", scope: "company", status: "sending", lease_token: "t", attempt_count: 1 } as const;
+    const ended = { ...columns, locked_until: harness.now(), claim_count: 1 };
+    const [same, changed] = [await storeMessage(company, ended), await storeMessage(company, ended)];
+    await sweepQueue(harness.build());
+    expect(await attemptsOf(same)).toMatchObject([{ provider: null, outcome: "delivery_unknown", scope: "company" }]);
+    await deliver([same]);
+    expect(await readMessage(same)).toMatchObject({ status: "sent", attempt_count: 2 });
+    harness.advance(1000);
+    await storeProvider(company, { kind: "api", api_key: "other" }, { bulk_from_email: "news@aster.example" });
+    await deliver([changed]);
+    expect(await readMessage(changed)).toMatchObject({ status: "failed", last_error_code: "delivery_unknown" });
+    expect(harness.calls).toHaveLength(1);
+  });
+
+  it("has no other sender, even for companies of the platform", async () => {
+    const { harness, company, deliver } = await start({ respond: rejectWith(503) });
+    const id = await storeMessage(company, { lane: "bulk", scope: "company" });
+    await changeMessage(id, { attempt_count: 5 });
+    const services = harness.build();
+    const settings = { ...services.settings, platformCompanyIds: new Set([company]) };
+    await deliver([id], { ...services, settings });
+    expect((await attemptsOf(id)).map(({ scope }) => scope)).toEqual(["company"]);
+  });
+});
