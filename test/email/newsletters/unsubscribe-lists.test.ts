@@ -9,7 +9,7 @@ import { settingsOf } from "../../../workers/email/settings";
 import { send } from "../../support/email/admin";
 import { createCompany, type EmailHarness, startEmail } from "../../support/email/email";
 import { eventsOfCompany } from "../../support/email/events";
-import { hashOf, storeNewsletter, storeSubscriber } from "../../support/email/newsletters";
+import { hashOf, storeNewsletter, storeSubscriber } from "../../support/email/newsletter-rows";
 import { insertRow, readRows, updateRows } from "../../support/email/rows";
 
 const ADDRESS = "anna@example.com";
