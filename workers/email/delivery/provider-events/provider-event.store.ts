@@ -5,6 +5,7 @@ import { addStep, hasProviderId } from "../../../../db/email/conditions/messages
 import { countProvided, isCounted } from "../../../../db/email/conditions/stats";
 import type { CompanyProviderRow, MessageRow, NewEvent } from "../../../../db/email/rows";
 import {
+  broadcasts,
   company_providers,
   event_log,
   figure_hours,
@@ -45,6 +46,18 @@ const findByProviderId = statement({ providerMessageId: text }, (p) =>
     .limit(1),
 );
 
+// Reads the messages of the address that were accepted since the broadcast began, which are few.
+const findByBroadcast = statement({ ref: broadcasts.provider_ref, hashes: json<readonly string[]>() }, (p) => {
+  const hash = jsonEach(p.hashes);
+  return selectRows(
+    messageColumns,
+    (columns) => sql`select ${columns} from ${broadcasts} cross join ${hash.from} cross join ${messages}
+      on ${messages.company_id} = ${broadcasts.company_id} and ${messages.email_hmac} = ${hash.value}
+        and ${messages.accepted_at} >= coalesce(${broadcasts.started_at}, 0) and ${messages.broadcast_id} = ${broadcasts.id}
+      where ${broadcasts.provider_ref} = ${p.ref} limit 1`,
+  );
+});
+
 const findProvider = statement({ companyId: company_providers.company_id }, (p) =>
   queryBuilder
     .select(allColumns(company_providers))
@@ -67,22 +80,26 @@ export type FactsInput = {
   hookId: string;
   messageId: string | null;
   providerMessageId: string | null;
+  /** `provider_ref` of a broadcast, and the hashes of a recipient's address */
+  broadcast: { ref: string; hashes: readonly string[] } | null;
 };
 
 /** Returns the provider row with its secrets, the message, and whether the event was applied before, in one round trip. */
 export async function readFacts(
   db: Db,
-  { companyId, scope, hookId, messageId, providerMessageId }: FactsInput,
+  { companyId, scope, hookId, messageId, providerMessageId, broadcast }: FactsInput,
 ): Promise<{ provider: CompanyProviderRow | null; message: EventMessage | null; isRepeat: boolean }> {
   const results = await db.batch({
     provider: companyId === null ? null : findProvider({ companyId }),
     byId: messageId === null ? null : findById({ id: messageId }),
     byProvider: providerMessageId === null ? null : findByProviderId({ providerMessageId }),
+    // An event that names one of our messages is about that message.
+    byBroadcast: broadcast === null || messageId !== null ? null : findByBroadcast(broadcast),
     earlier: hookId === "" ? null : findEarlier({ scope, hookId }),
   });
   return {
     provider: results.provider?.first ?? null,
-    message: results.byId?.first ?? results.byProvider?.first ?? null,
+    message: results.byId?.first ?? results.byProvider?.first ?? results.byBroadcast?.first ?? null,
     isRepeat: results.earlier?.first?.applied === true,
   };
 }

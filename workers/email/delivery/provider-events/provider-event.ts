@@ -33,6 +33,8 @@ export type ProviderEvent = {
   /** 32 hex characters, from the tag that this service adds to the mail */
   messageId: string | null;
   providerMessageId: string | null;
+  /** `provider_ref` of a broadcast, and the address of its recipient */
+  broadcast?: { ref: string; to: string };
   bounceType: "permanent" | "transient" | "undetermined" | null;
   /** the text of the provider, unfiltered */
   detail: string;

@@ -69,7 +69,11 @@ export async function receive(
   const { providerWebhookSecret: secret } = settings;
   if (companyId === null)
     await requireVerified(format, request, { ...received, secrets: secret === "" ? [] : [secret] });
-  const facts = await readFacts(db, { companyId, scope: signer.scope, ...idsOf(valueOr(read, null)) });
+  const facts = await readFacts(db, {
+    companyId,
+    scope: signer.scope,
+    ...(await keysOfNotice(services, valueOr(read, null))),
+  });
   if (companyId !== null) {
     const secrets = await openWebhookSecrets(facts.provider, await services.keys(), now, format.isStandard);
     await requireVerified(format, request, { ...received, secrets });
@@ -97,11 +101,20 @@ async function requireVerified(
   throw new Problem("unauthorized", { headers: { "www-authenticate": challenge } });
 }
 
-/** Returns the ids to look up for a notice. A notice that is ignored or unreadable (null) has no ids. */
-function idsOf(notice: ProviderNotice | null): Pick<FactsInput, "hookId" | "messageId" | "providerMessageId"> {
-  const none = { hookId: "", messageId: null, providerMessageId: null };
-  if (notice?.kind === "message") return notice;
-  return notice?.kind === "unsubscribed" ? { ...none, hookId: notice.hookId } : none;
+/** Returns the values to look up for a notice. A notice that is ignored or unreadable (null) has none. */
+async function keysOfNotice(
+  services: EmailServices,
+  notice: ProviderNotice | null,
+): Promise<Omit<FactsInput, "companyId" | "scope">> {
+  const none = { hookId: "", messageId: null, providerMessageId: null, broadcast: null };
+  if (notice?.kind === "unsubscribed") return { ...none, hookId: notice.hookId };
+  if (notice?.kind !== "message") return none;
+  const { hookId, messageId, providerMessageId, broadcast } = notice;
+  const address = broadcast === undefined ? null : readAddress(broadcast.to);
+  if (broadcast === undefined || address === null) return { hookId, messageId, providerMessageId, broadcast: null };
+  const { peppers } = await services.keys();
+  const hashes = await Promise.all(peppers.map((pepper) => hashAddress(pepper, address)));
+  return { hookId, messageId, providerMessageId, broadcast: { ref: broadcast.ref, hashes } };
 }
 
 /** Returns whether the message was sent by the owner of the secret. Others must not change its status. */
@@ -177,7 +190,9 @@ async function store(services: EmailServices, signer: Signer, event: ProviderEve
   const { variables } = await services.keys();
   const { scope, companyId } = signer;
   const sealId = uuid();
-  const storedEvent: StoredEvent = { event: { ...event, detail: filterDetail(event.detail, []) }, stream };
+  // The message will be found by its provider id, so the address of the recipient is not stored.
+  const { broadcast: _broadcast, ...named } = event;
+  const storedEvent: StoredEvent = { event: { ...named, detail: filterDetail(event.detail, []) }, stream };
   const body = await seal(JSON.stringify(storedEvent), variables, storedEventAad(scope, sealId));
   const { hookId, providerMessageId } = event;
   const row = { scope, hookId, providerMessageId: providerMessageId ?? "", body, sealId, now: services.clock.now() };

@@ -73,9 +73,17 @@ function readEvent(hookId: string, type: ProviderEventType, data: JsonObject): P
     type,
     messageId: readMessageId(readTag(data.tags)),
     providerMessageId: readText(data.email_id) ?? readText(data.id),
+    ...readBroadcast(data),
     bounceType: type === "bounced" ? readBounceType(bounceType) : null,
     detail: textOf(reason),
   };
+}
+
+/** Returns the broadcast and the recipient that an event names, or nothing unless it names both. */
+function readBroadcast({ broadcast_id, to }: JsonObject): Pick<ProviderEvent, "broadcast"> {
+  const ref = readText(broadcast_id);
+  const address = readText(Array.isArray(to) ? to[0] : to, 254);
+  return ref === null || address === null ? {} : { broadcast: { ref, to: address } };
 }
 
 function readBounceType(type: string): ProviderEvent["bounceType"] {
