@@ -82,6 +82,7 @@ export const broadcasts = sqliteTable(
   },
   (t) => [
     index("broadcasts_company").on(t.company_id, t.id),
+    index("broadcasts_state").on(t.company_id, t.state, t.id),
     uniqueIndex("broadcasts_ref").on(t.provider_ref),
     index("broadcasts_list").on(t.list_id).where(sql`list_id IS NOT NULL`),
     index("broadcasts_template").on(t.template_id),

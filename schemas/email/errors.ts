@@ -43,7 +43,10 @@ export const emailErrors = {
       "Rules, custom templates or waiting messages use the event type; `field_errors` says which. Delete the rules and templates first.",
   },
   rule_built_in: { status: 409, message: "A built-in email rule cannot be disabled or deleted." },
-  template_in_use: { status: 409, message: "An email rule uses the custom template. Delete the rule first." },
+  template_in_use: {
+    status: 409,
+    message: "An email rule, a broadcast or a newsletter uses the custom template. Delete that first.",
+  },
   renderer_unavailable: { status: 503, message: "The mail could not be rendered. Retry later." },
   template_lane_mismatch: { status: 400, message: "`lane` differs from the lane of the template. Omit it." },
   lane_requires_campaign: { status: 400, message: "`lane` must not be `bulk` for this request." },
@@ -133,6 +136,25 @@ export const emailErrors = {
   provider_test_failed: {
     status: 502,
     message: "The provider did not accept the test message; `field_errors.provider` has the reason.",
+  },
+  unsubscribe_link_missing: {
+    status: 400,
+    message: "A bulk mail must show an unsubscribe link. Add a link to `{{ system.unsubscribe_url }}`.",
+  },
+  broadcast_not_found: { status: 404, message: "No broadcast has this id. `GET /api/v1/broadcasts` lists them." },
+  broadcast_not_draft: {
+    status: 409,
+    message:
+      "The broadcast was already sent or scheduled, so it cannot be changed, deleted or sent again. Duplicate it instead.",
+  },
+  broadcast_state_conflict: {
+    status: 409,
+    message: "The broadcast is in a state in which this is not possible; `state` names it.",
+  },
+  audience_empty: { status: 400, message: "The audience of the broadcast has no recipients. Change `audience`." },
+  audience_too_large: {
+    status: 400,
+    message: "The audience has more recipients than a broadcast may have; `limit` is the maximum. Split the audience.",
   },
   message_not_found: { status: 404, message: "No message has this id." },
   message_not_cancellable: {

@@ -53,6 +53,7 @@ CREATE TABLE `broadcasts` (
 );
 --> statement-breakpoint
 CREATE INDEX `broadcasts_company` ON `broadcasts` (`company_id`,`id`);--> statement-breakpoint
+CREATE INDEX `broadcasts_state` ON `broadcasts` (`company_id`,`state`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `broadcasts_ref` ON `broadcasts` (`provider_ref`);--> statement-breakpoint
 CREATE INDEX `broadcasts_list` ON `broadcasts` (`list_id`) WHERE list_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `broadcasts_template` ON `broadcasts` (`template_id`);--> statement-breakpoint

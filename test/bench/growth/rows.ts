@@ -63,6 +63,18 @@ const directType = "email.direct.category:order";
 /** Returns whether a row is an email with its own content. These rows are rare. */
 const isDirect = (i: SQL): SQL => sql`${i} % ${rareEvery} = 9`;
 
+const noAudience = {
+  mode: "filter" as const,
+  group_ids: [],
+  roles: [],
+  access: "any" as const,
+  joined_after: "",
+  joined_before: "",
+  seen_after: "",
+  seen_before: "",
+  user_ids: [],
+  emails: [],
+};
 const noTexts = { subject: "", preheader: "", lead: "", button: "" };
 
 const deliveries = (table: typeof identity.action_deliveries | typeof email.action_deliveries) =>
@@ -229,6 +241,22 @@ export const fills: Readonly<Partial<Record<Service, Fill[]>>> = {
       }),
       200,
     ),
+    fill("broadcasts", email.broadcasts, ({ i, at, rarely }) => ({
+      company_id: 1,
+      name: "Many",
+      state: rarely("failed", "sent"),
+      template_id: 1,
+      template_key: "company.many",
+      language: "en" as const,
+      audience: noAudience,
+      provider_ref: sql`'bc_' || ${i}`,
+      seal_id: "s",
+      request_id: "r",
+      started_at: at,
+      sent_at: at,
+      created_at: at,
+      updated_at: at,
+    })),
     // API keys, of which each company may have 50. Service clients are in the same table.
     fill("service_clients", email.service_clients, ({ i, at }) => ({
       service: "shop",

@@ -5,6 +5,7 @@ import { hmacHex, sha256 } from "../../../workers/kit/crypto/hash";
 import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
 import { webhookFacts } from "../webhooks/operations";
+import { broadcastFacts } from "./audience-operations";
 import { contentFacts } from "./content-operations";
 import { createCompany, createKey, magicLink, startEmail, testEnv } from "./email";
 import { imagesOfTests } from "./images";
@@ -184,6 +185,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "get /api/v1/overview": { ...admin, dependentQueries: ["all"] },
     "post /api/v1/privacy/export": { ...admin, body: () => ({ email: uniqueAddress() }) },
     ...contentFacts(company, foreignCompany),
+    ...broadcastFacts(company, foreignCompany),
   };
 }
 

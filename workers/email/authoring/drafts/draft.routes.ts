@@ -3,6 +3,7 @@ import {
   previewSchema,
   templateTestInputSchema,
 } from "../../../../schemas/email/content/templates";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { testSentSchema } from "../../../../schemas/email/delivery/provider";
 import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { actionEntry, actorOf } from "../../../kit/audit/audit";
@@ -10,6 +11,7 @@ import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import { inScope } from "../../../kit/http/resource";
 import { exampleVariables } from "../../content/catalog/examples";
+import { hasUnsubscribeLink } from "../../content/documents/broadcast-design";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
 import { warningsOf } from "../../content/documents/warnings";
 import { textValue } from "../../content/tokens/values";
@@ -71,7 +73,9 @@ export function mountDrafts({ call }: EmailService): void {
       };
       const mail = await fillMail(services, template, event, content, variables, { to: caller.email, replyTo: null });
       const warnings = warningsOf(event, draft, mail, services.settings.authLinkHosts);
-      return c.json({ ...mail, warnings });
+      const isStoppable = template.kind !== "broadcast" || hasUnsubscribeLink(draft.document);
+      const missing = { code: "unsubscribe_link_missing", detail: "system.unsubscribe_url: required" };
+      return c.json({ ...mail, warnings: isStoppable ? warnings : [missing, ...warnings] });
     },
   );
   call(
@@ -97,13 +101,15 @@ export function mountDrafts({ call }: EmailService): void {
       errorCodes: [
         ...(["event_unknown", "renderer_unavailable", "variable_url_not_allowed"] as const),
         ...(["provider_not_configured", "platform_sender_not_allowed", "provider_test_failed"] as const),
+        ...(["bulk_sender_required", "company_smtp_disabled"] as const),
       ],
     },
     async ({ c, services, caller, row, body: { draft, to } }) => {
       const { template } = row;
       const { id, set_key: set, language, company_id: companyId } = template;
       const event = eventOf(row);
-      const sender = await chooseTestSender(services, companyId);
+      const lane: Lane = template.kind === "broadcast" ? "bulk" : event.lane_class;
+      const sender = await chooseTestSender(services, companyId, lane === "bulk" ? lane : "auth");
       const content = {
         subject: draft.subject,
         preheader: draft.preheader,
@@ -117,7 +123,7 @@ export function mountDrafts({ call }: EmailService): void {
       const entry = actionEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
       await services.dbOf(companyId).run(entry);
       const companyName = textValue(variables, "company_name");
-      const mail = { companyId, companyName, to, subject, html, text, lane: event.lane_class };
+      const mail = { companyId, companyName, to, subject, html, text, lane };
       const providerMessageId = await sendTestMail(services, sender, mail);
       return c.json(presentTestSent(sender, providerMessageId));
     },

@@ -53,6 +53,9 @@ export const insertBuiltInCustomTemplate = statement(insertableColumns, (p) =>
   ),
 );
 
+/** Statement: insert a custom template that no rule uses. A repeat inserts nothing. */
+export const insertStandaloneTemplate = statement(insertableColumns, (p) => insertWhere(p, sql`true`));
+
 /** Statement: insert the published version 1 of the custom template with this key, if the template exists. */
 export const insertFirstVersion = statement(
   {

@@ -16,6 +16,7 @@ import {
   insertCustomTemplate,
   insertCustomTemplateOfType,
   insertFirstVersion,
+  insertStandaloneTemplate,
 } from "./custom-template.store";
 import { fillExampleMail } from "./example-mail";
 import { type ComposedVersion, composeVersion } from "./version";
@@ -40,6 +41,9 @@ export type NewCustomTemplate = {
 
 const KEY_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 
+/** Returns a random template key. */
+export const newTemplateKey = (): string => `company.${randomFromAlphabet(KEY_ALPHABET, 12)}`;
+
 /** Returns the statement that selects the design with this id, if it is built in or belongs to the company. */
 export const designOf = (id: number, companyId: number): Bound<DesignRow> => findDesign({ id, companyId });
 
@@ -63,7 +67,7 @@ export async function composeCustomTemplate(
   fillExampleMail(event, language, version, settings);
   return {
     template: {
-      template_key: `company.${randomFromAlphabet(KEY_ALPHABET, 12)}`,
+      template_key: newTemplateKey(),
       kind: "event",
       company_id: companyId,
       event_type: event.event_type,
@@ -118,4 +122,10 @@ export function storeCustomTemplateOfType(
 export function storeBuiltInCustomTemplate({ template, version, createdBy }: NewCustomTemplate): Bound[] {
   const { template_key: key, created_at: now } = template;
   return [insertBuiltInCustomTemplate(template), insertFirstVersion({ ...version, key, createdBy, now })];
+}
+
+/** Like storeCustomTemplate, for the content of a broadcast or newsletter, which no rule uses. */
+export function storeStandaloneTemplate({ template, version, createdBy }: NewCustomTemplate): Bound[] {
+  const { template_key: key, created_at: now } = template;
+  return [insertStandaloneTemplate(template), insertFirstVersion({ ...version, key, createdBy, now })];
 }

@@ -21,7 +21,7 @@ export type Reader = { to: string; replyTo: string | null };
  */
 export async function fillMail(
   services: EmailServices,
-  { company_id: companyId, language }: Pick<TemplateRow, "company_id" | "language">,
+  { company_id: companyId, language, kind }: Pick<TemplateRow, "company_id" | "language" | "kind">,
   event: CatalogEvent,
   content: MailContent & { preheader: string },
   variables: Variables,
@@ -30,7 +30,8 @@ export async function fillMail(
   const { settings } = services;
   const lane = event.lane_class;
   const hash = await hashAddress(settings.rawKeys.pepper, to);
-  const unsubscribeUrl = lane !== "auth" ? await createUnsubscribeUrl(settings, companyId, lane, hash) : null;
+  const category = kind === "broadcast" ? "bulk" : lane;
+  const unsubscribeUrl = category !== "auth" ? await createUnsubscribeUrl(settings, companyId, category, hash) : null;
   const branding = await readBranding(services, companyId);
   const options: SubstitutionOptions = {
     authLane: lane === "auth",

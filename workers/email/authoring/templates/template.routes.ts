@@ -94,7 +94,7 @@ export function mountTemplates({ call }: EmailService): void {
     {
       ...rowRoute,
       method: "delete",
-      summary: "Delete a custom template that no rule uses; waiting mail keeps its content",
+      summary: "Delete a custom template that no rule, broadcast or newsletter uses; waiting mail keeps its content",
       responses: { 204: { description: "Deleted" } },
       errorCodes: ["template_in_use"],
     },

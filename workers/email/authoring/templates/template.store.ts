@@ -1,5 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { event_types, rules, template_versions, templates } from "../../../../db/email/schema";
+import { broadcasts, event_types, newsletters, rules, template_versions, templates } from "../../../../db/email/schema";
 import { integer, json } from "../../../kit/db/kind";
 import { allColumns, assignments, filterUnlessNull, isInList, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
@@ -65,10 +65,12 @@ export const listTemplatesOfOwnType = statement(
   },
 );
 
-/** Statement: hide a custom template that no rule uses. A job deletes it later, when no waiting message needs it. */
+/** Statement: hide a custom template that nothing uses. A job deletes it later, when no waiting message needs it. */
 export const hideTemplate = statement(
   { id: templates.id, now: integer },
   (p) =>
     sql`update ${templates} set ${assignments(templates, { hidden_at: p.now })} where ${templates.id} = ${p.id} and ${templates.hidden_at} is null
-    and not exists (select 1 from ${rules} where ${rules.template_id} = ${p.id})`,
+    and not exists (select 1 from ${rules} where ${rules.template_id} = ${p.id})
+    and not exists (select 1 from ${broadcasts} where ${broadcasts.template_id} = ${p.id})
+    and not exists (select 1 from ${newsletters} where ${newsletters.confirmation_template_id} = ${p.id})`,
 );

@@ -6,8 +6,10 @@ import { parse } from "../../../kit/http/request/parse";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import { adaptToEvent } from "../../content/documents/adapted-design";
+import { adaptToBroadcast } from "../../content/documents/broadcast-design";
 import { requireDocument, requireTexts } from "../../content/documents/document-input";
 import type { MailDraft } from "../../content/documents/document-text";
+import { BROADCAST_EVENT } from "../../content/event-types/broadcast-event";
 import { requestedEvent, resolveEvent } from "../../content/event-types/own-event";
 import type { EmailDocument } from "../../content/format/document";
 import { Problem } from "../../problem";
@@ -25,6 +27,7 @@ export type NewDraft = { draft: MailDraft; source: Pick<TemplateRow, "source_key
 
 /** Returns the event of a custom template. Throws 400 `event_unknown` when the event is no longer in the catalog. */
 export function eventOf({ template, ownType }: TypedTemplate): CatalogEvent {
+  if (template.kind === "broadcast") return BROADCAST_EVENT;
   const event = resolveEvent(requestedEvent(template.event_type), { first: ownType });
   if (event === undefined) throw new Problem("event_unknown");
   return event;
@@ -56,9 +59,12 @@ export async function readDraft(
   if (design === null) throw new Problem("library_not_found");
   requireTexts(texts, settings);
   const stored = JSON.parse(design.document) as EmailDocument;
-  const event = eventOf({ template, ownType });
+  const adapted =
+    template.kind === "broadcast"
+      ? adaptToBroadcast(stored, template.language)
+      : adaptToEvent(stored, eventOf({ template, ownType }), template.language, settings.authLinkHosts);
   return {
-    draft: { ...texts, document: adaptToEvent(stored, event, template.language, settings.authLinkHosts) },
+    draft: { ...texts, document: adapted },
     source: { source_key: design.key, set_key: design.set_key },
   };
 }

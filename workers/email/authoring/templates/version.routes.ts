@@ -117,7 +117,13 @@ export function mountVersions({ call }: EmailService): void {
         read: (raw, { services, row }) => readDraft(services, row, raw),
       },
       responses: { 201: jsonResponse(versionCreatedSchema, "The draft") },
-      errorCodes: ["library_not_found", "event_unknown", "limit_reached", "renderer_unavailable"],
+      errorCodes: [
+        "library_not_found",
+        "event_unknown",
+        "broadcast_not_draft",
+        "limit_reached",
+        "renderer_unavailable",
+      ],
     },
     async ({ c, services, caller, row: { template }, body }) => {
       const { id, company_id: companyId } = template;
@@ -146,7 +152,8 @@ export function mountVersions({ call }: EmailService): void {
       responses: { 200: jsonResponse(publishedSchema, "The version is published; the previous one is archived") },
       errorCodes: [
         ...(["event_unknown", "auth_link_missing", "auth_link_host_not_allowed"] as const),
-        ...(["auth_link_misplaced", "auth_literal_link"] as const),
+        ...(["auth_link_misplaced", "auth_literal_link", "unsubscribe_link_missing"] as const),
+        "broadcast_not_draft",
       ],
     },
     async ({ c, services, caller, row: { version, ...typed } }) => {

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { messages, template_versions, templates } from "../../../../db/email/schema";
+import { isTemplateEditable } from "../../../../db/email/conditions/broadcasts";
+import { broadcasts, messages, template_versions, templates } from "../../../../db/email/schema";
 import { integer, nullable } from "../../../kit/db/kind";
 import { allColumns, assignments, insertSelect, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
@@ -64,7 +65,10 @@ export const findNumber = statement({ id: template_versions.id }, (p) =>
   queryBuilder.select({ number }).from(template_versions).where(eq(template_versions.id, p.id)),
 );
 
-/** Statement: insert a draft with the next number if the template has fewer than `max` versions. A repeat inserts nothing. */
+/**
+ * Statement: insert a draft with the next number if the template has fewer than `max` versions and no sent broadcast uses it. A
+ * repeat inserts nothing.
+ */
 export const insertDraft = statement(
   {
     id: template_versions.id,
@@ -95,7 +99,8 @@ export const insertDraft = statement(
         created_at: now,
       },
       sql`from ${templates} where ${templates.id} = ${templateId} and ${templates.hidden_at} is null and (select count(*) ${versionsOfTemplate}) < ${max}
-        and not exists (select 1 from ${template_versions} where ${template_versions.id} = ${composed.id})`,
+        and not exists (select 1 from ${template_versions} where ${template_versions.id} = ${composed.id})
+        and ${isTemplateEditable(templates.id)}`,
     );
   },
 );
@@ -138,11 +143,26 @@ export const setSourceDesign = statement(
     where ${templates.id} = ${p.templateId} and exists (select 1 from ${template_versions} where ${template_versions.id} = ${p.versionId})`,
 );
 
-/** Statement: set the active version unless the version or its template was deleted. Run it before `publish` and `archive`. */
+/**
+ * Statement: set the active version unless the version or its template was deleted, or a sent broadcast uses the template. Run it
+ * before `publish` and `archive`.
+ */
 export const activate = statement(
   version,
   (p) => sql`update ${templates} set ${assignments(templates, { active_version: p.number })}
-    where ${templates.id} = ${p.templateId} and ${templates.hidden_at} is null and exists (select 1 from ${template_versions} where ${isVersion(p)})`,
+    where ${templates.id} = ${p.templateId} and ${templates.hidden_at} is null and exists (select 1 from ${template_versions} where ${isVersion(p)})
+      and ${isTemplateEditable(templates.id)}`,
+);
+
+const numberOf = (versionId: SQL) =>
+  sql`(select ${number} from ${template_versions} where ${template_versions.id} = ${versionId})`;
+
+/** Statement: like `activate`, for the version with this id. */
+export const activateStored = statement(
+  { templateId: templates.id, versionId: template_versions.id },
+  (p) => sql`update ${templates} set ${assignments(templates, { active_version: numberOf(p.versionId) })}
+    where ${templates.id} = ${p.templateId} and ${templates.hidden_at} is null and ${numberOf(p.versionId)} is not null
+      and ${isTemplateEditable(templates.id)}`,
 );
 
 const isActivated = sql`exists (select 1 from ${templates} where ${templates.id} = ${template_versions.template_id} and ${templates.active_version} = ${number})`;
@@ -154,6 +174,20 @@ export const publish = statement(
     p,
   ) => sql`update ${template_versions} set ${assignments(template_versions, { state: "published", published_at: p.now })}
     where ${isVersion(p)} and ${isActivated}`,
+);
+
+/** Statement: like `publish`, for the version with this id. */
+export const publishStored = statement(
+  { versionId: template_versions.id, now: integer },
+  (
+    p,
+  ) => sql`update ${template_versions} set ${assignments(template_versions, { state: "published", published_at: p.now })}
+    where ${template_versions.id} = ${p.versionId} and ${isActivated}`,
+);
+
+/** Statement: the state of the broadcast that uses a template. */
+export const findBroadcastState = statement({ templateId: broadcasts.template_id }, (p) =>
+  queryBuilder.select({ state: broadcasts.state }).from(broadcasts).where(eq(broadcasts.template_id, p.templateId)),
 );
 
 /** Statement: archive every published version except the active one. */

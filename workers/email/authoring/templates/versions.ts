@@ -1,9 +1,12 @@
-import type { VersionRow } from "../../../../db/email/rows";
+import { EDITABLE_STATES } from "../../../../db/email/conditions/broadcasts";
+import type { BroadcastRow, VersionRow } from "../../../../db/email/rows";
 import { MAX_VERSIONS } from "../../../../schemas/email/content/templates";
+import type { Result } from "../../../kit/db/db";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { invalid } from "../../../kit/problem";
 import { HOUR_MS } from "../../../kit/time";
 import { findAuthProblem } from "../../content/documents/auth-checks";
+import { hasUnsubscribeLink } from "../../content/documents/broadcast-design";
 import { unknownLists } from "../../content/documents/document-text";
 import { type Warning, warningsOf } from "../../content/documents/warnings";
 import { selectTypeOfTemplate } from "../../content/event-types/own-event";
@@ -12,17 +15,20 @@ import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import { fillExampleMail } from "./example-mail";
 import { findTemplate } from "./template.store";
-import { composeVersion } from "./version";
+import { type ComposedVersion, composeVersion } from "./version";
 import {
   activate,
+  activateStored,
   archive,
   deleteOldestVersion,
+  findBroadcastState,
   findNewest,
   findNewestDraft,
   findNumber,
   findVersion,
   insertDraft,
   publish,
+  publishStored,
   setSourceDesign,
 } from "./version.store";
 import { type EditedTemplate, eventOf, type NewDraft, type TypedTemplate } from "./version-input";
@@ -50,8 +56,8 @@ type Template = EditedTemplate["template"];
 
 /**
  * Composes and stores a draft with its audit entry. Returns the number of the version. Throws 404 `template_not_found` when the
- * template was deleted in the meantime, and 409 `limit_reached` when it has MAX_VERSIONS versions and none may be deleted.
- * Throws 503 `renderer_unavailable`.
+ * template was deleted in the meantime, 409 `broadcast_not_draft` when its broadcast was sent, and 409 `limit_reached` when it
+ * has MAX_VERSIONS versions and none may be deleted. Throws 503 `renderer_unavailable`.
  */
 export async function createDraft(
   { dbOf, clock }: EmailServices,
@@ -63,7 +69,7 @@ export async function createDraft(
   const composed = await composeVersion(draft, { set: source?.set_key ?? template.set_key, language });
   const now = clock.now();
   const insert = insertDraft({ ...composed, templateId, createdBy: userId, now, max: MAX_VERSIONS });
-  const { stored, present } = await dbOf(template.company_id).batch({
+  const { stored, present, broadcast } = await dbOf(template.company_id).batch({
     oldest: deleteOldestVersion({
       id: composed.id,
       templateId,
@@ -74,15 +80,22 @@ export async function createDraft(
     source: source === null ? null : setSourceDesign({ templateId, versionId: composed.id, ...source }),
     stored: findNumber({ id: composed.id }),
     present: findTemplate({ id: templateId }),
+    broadcast: findBroadcastState({ templateId }),
   });
   if (stored.first !== null) return stored.first.number;
-  throw new Problem(present.first === null ? "template_not_found" : "limit_reached");
+  if (present.first === null) throw new Problem("template_not_found");
+  throw new Problem(isSent(broadcast) ? "broadcast_not_draft" : "limit_reached");
 }
+
+/** Returns whether the broadcast of a template was sent or scheduled. */
+const isSent = ({ first }: Pick<Result<{ state: BroadcastRow["state"] }>, "first">): boolean =>
+  first !== null && !EDITABLE_STATES.some((state) => state === first.state);
 
 /**
  * Publishes a version and stores the audit entry. Returns the warnings for its author. Throws 400 with the code of the first
  * failed check for sign-in mail, or with `document: [list_unknown|render_failed]` for a list that the event does not declare or
- * for a mail that is too large. Throws 404 `template_not_found` when the template or the version was deleted in the meantime.
+ * for a mail that is too large. Throws 400 `unsubscribe_link_missing` and 409 `broadcast_not_draft` for the template of a
+ * broadcast. Throws 404 `template_not_found` when the template or the version was deleted in the meantime.
  */
 export async function publishVersion(
   { dbOf, clock, settings }: EmailServices,
@@ -95,14 +108,42 @@ export async function publishVersion(
   const event = eventOf({ template, ownType });
   const problem = findAuthProblem(event, draft, settings.authLinkHosts);
   if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
+  if (template.kind === "broadcast") requireUnsubscribeLink(draft.document);
   if (unknownLists(event, draft.document).length > 0) throw invalid({ document: ["list_unknown"] });
   const example = fillExampleMail(event, template.language, version, settings);
   const templateId = template.id;
-  const { activated } = await dbOf(template.company_id).batch({
+  const { activated, broadcast } = await dbOf(template.company_id).batch({
     activated: followedBy(activate({ templateId, number }), entry),
     published: publish({ templateId, number, now: clock.now() }),
     archived: archive({ templateId }),
+    broadcast: findBroadcastState({ templateId }),
   });
-  if (activated.changes === 0) throw new Problem("template_not_found");
+  if (activated.changes === 0) throw new Problem(isSent(broadcast) ? "broadcast_not_draft" : "template_not_found");
   return warningsOf(event, draft, example, settings.authLinkHosts);
+}
+
+/** Throws 400 `unsubscribe_link_missing` for a bulk mail that does not always show the unsubscribe link. */
+export function requireUnsubscribeLink(document: EmailDocument): void {
+  if (hasUnsubscribeLink(document)) return;
+  throw new Problem("unsubscribe_link_missing", { field_errors: { "system.unsubscribe_url": ["required"] } });
+}
+
+/**
+ * Returns the statements that store a composed version of a broadcast's template and publish it. They do nothing when the
+ * broadcast was sent, or when the template has MAX_VERSIONS versions and none may be deleted.
+ */
+export function storePublished(
+  templateId: number,
+  version: ComposedVersion,
+  userId: number | null,
+  now: number,
+): Bound[] {
+  const room = { id: version.id, templateId, max: MAX_VERSIONS, replacedBefore: now - REPLACED_RETENTION_MS };
+  return [
+    deleteOldestVersion(room),
+    insertDraft({ ...version, templateId, createdBy: userId, now, max: MAX_VERSIONS }),
+    activateStored({ templateId, versionId: version.id }),
+    publishStored({ versionId: version.id, now }),
+    archive({ templateId }),
+  ];
 }

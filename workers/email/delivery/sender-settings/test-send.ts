@@ -43,11 +43,19 @@ export async function limitTestSend(services: EmailServices, companyId: number, 
   throw new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(decision)) } });
 }
 
-/** Returns the sender for sign-in mail of this company. Throws 409 when no sender exists. */
-export async function chooseTestSender(services: EmailServices, companyId: number): Promise<Sender> {
+/**
+ * Returns the sender of this company for sign-in mail, or for bulk mail. Throws 409 when no sender exists, for bulk mail also with
+ * `bulk_sender_required` and `company_smtp_disabled`.
+ */
+export async function chooseTestSender(
+  services: EmailServices,
+  companyId: number,
+  lane: "auth" | "bulk" = "auth",
+): Promise<Sender> {
   const { settings, dbOf } = services;
   const providerRow = await dbOf(companyId).first(findProvider({ companyId }));
-  const input = { lane: "auth", companyId, usePlatformSender: false, hasPlatform: true, providerRow } as const;
+  const hasPlatform = lane === "auth";
+  const input = { lane, companyId, usePlatformSender: false, hasPlatform, providerRow } as const;
   const choice = await chooseSender(input, settings, await services.keys());
   if (!choice.ok) throw new Problem(choice.code);
   const { sender } = choice;

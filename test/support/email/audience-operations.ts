@@ -1,0 +1,35 @@
+import type { Facts } from "../http/route-calls";
+import { storeDraftBroadcast } from "./draft-broadcasts";
+
+const DESIGN = "barebone.text-only";
+
+/** Facts about routes of broadcasts. */
+export function broadcastFacts(company: number, foreignCompany: number): Record<string, Facts> {
+  const admin = { role: "owner" } as const;
+  const stored = async (companyId: number) => String((await storeDraftBroadcast(companyId)).id);
+  const broadcast = { ...admin, companyRow: () => stored(company), foreign: () => stored(foreignCompany) };
+  const audience = {
+    mode: "pick",
+    group_ids: [crypto.randomUUID()],
+    roles: ["owner"],
+    access: "any",
+    joined_after: "2026-01-01T00:00:00.000Z",
+    joined_before: "",
+    seen_after: "",
+    seen_before: "",
+    user_ids: [7],
+    emails: ["mina@example.com"],
+  };
+  const texts = { name: "March news", subject: "News", preheader: "Three things" };
+  return {
+    "get /api/v1/broadcasts": admin,
+    "post /api/v1/broadcasts": {
+      ...admin,
+      body: () => ({ ...texts, source_key: DESIGN, language: "fr", audience }),
+    },
+    "get /api/v1/broadcasts/{id}": broadcast,
+    "patch /api/v1/broadcasts/{id}": { ...broadcast, body: () => ({ ...texts, audience }) },
+    "delete /api/v1/broadcasts/{id}": broadcast,
+    "post /api/v1/broadcasts/{id}/duplicate": broadcast,
+  };
+}
