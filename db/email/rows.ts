@@ -1,5 +1,6 @@
 import type {
   brandings,
+  broadcast_recipients,
   broadcasts,
   company_providers,
   decisions,
@@ -43,6 +44,7 @@ export type NewsletterRow = typeof newsletters.$inferSelect;
 export type SubscriberRow = typeof subscribers.$inferSelect;
 export type BrandingRow = typeof brandings.$inferSelect;
 export type BroadcastRow = typeof broadcasts.$inferSelect;
+export type RecipientRow = typeof broadcast_recipients.$inferSelect;
 
 /**
  * A circuit breaker. `failures`: the level of the leaky bucket. `open_until`: unix ms, 0 when it was never open.

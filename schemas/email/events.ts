@@ -19,6 +19,13 @@ export const emailEvents = [
     "Unsubscribed",
     "An address has unsubscribed from a category of the company's mail.",
   ),
+  webhook("email.broadcast.sent", "Broadcast sent", "The last message of a broadcast has ended."),
+  webhook("email.broadcast.failed", "Broadcast failed", "A broadcast has failed before it sent any mail."),
+  webhook(
+    "email.broadcast.cancelled",
+    "Broadcast cancelled",
+    "A broadcast was cancelled, and its waiting messages are removed.",
+  ),
   webhook("email.newsletter.confirmed", "Newsletter confirmed", "A subscriber has confirmed their address."),
   webhook(
     "email.newsletter.unsubscribed",
@@ -53,6 +60,26 @@ const newsletterFields = (source: string) => [
   field("source", "source of the change", source),
 ];
 
+const counts: [string, string, number][] = [
+  ["total", "number of recipients, the sum of the following numbers", 1200],
+  ["pending", "recipients whose message is not created yet", 0],
+  ["skipped_unsubscribed", "recipients who have unsubscribed", 12],
+  ["skipped_suppressed", "recipients whose address is suppressed", 3],
+  ["queued", "messages that wait", 0],
+  ["sent", "messages that the provider has accepted", 185],
+  ["delivered", "delivered messages", 990],
+  ["bounced", "bounced messages", 6],
+  ["complained", "messages that were reported as spam", 1],
+  ["cancelled", "recipients and messages that were cancelled or erased", 0],
+  ["failed", "messages that could not be sent", 3],
+];
+const broadcastFields = [
+  field("broadcast_id", "id of the broadcast", 31),
+  field("name", "name of the broadcast", "October news"),
+  field("provider_ref", "id of the broadcast in events of providers", "bc_019ab3f2c4d57e8a9b0c1d2e3f405162"),
+  ...counts.map(([name, description, example]) => field(name, description, example)),
+];
+
 const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
   "email.message.sent": [...messageFields, stream],
   "email.message.delivered": [...messageFields, stream],
@@ -78,6 +105,12 @@ const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
     field("to_user_id", "id of the user, null when unknown", 7),
     field("newsletter_id", "id of the newsletter, null for a category", null),
   ],
+  "email.broadcast.sent": broadcastFields,
+  "email.broadcast.failed": [
+    ...broadcastFields,
+    field("error_code", "why the broadcast failed", "caller_session_expired"),
+  ],
+  "email.broadcast.cancelled": broadcastFields,
   "email.action_rule.failing": ruleFailingFields("email"),
   "email.newsletter.confirmed": newsletterFields("form"),
   "email.newsletter.unsubscribed": newsletterFields("one_click"),

@@ -3,6 +3,8 @@ import { beforeEach, expect, it } from "vitest";
 import {
   action_deliveries,
   action_rules,
+  broadcast_recipients,
+  broadcasts,
   company_providers,
   event_log,
   message_attachments,
@@ -11,6 +13,7 @@ import {
   service_clients,
 } from "../../db/email/schema";
 import type { ManagementLine } from "../../schemas/management";
+import { openBearer, openContact, sealBearer, sealContact } from "../../workers/email/audience/recipients/seal";
 import { openAttachments, storeAttachments } from "../../workers/email/delivery/attachments/attachments";
 import { credentialsAad } from "../../workers/email/delivery/sender/credentials";
 import { webhookAad } from "../../workers/email/delivery/sender-settings/provider";
@@ -25,6 +28,7 @@ import { sign } from "../../workers/kit/webhooks/posting/signing-secret";
 import { ruleAad } from "../../workers/kit/webhooks/posting/webhook-post";
 import { watchCalls } from "../support/db/watched-database";
 import { send, startCompany } from "../support/email/admin";
+import { storeBroadcast } from "../support/email/broadcasts";
 import { apiProvider, PROVIDER_PATH } from "../support/email/company-provider";
 import { startServices } from "../support/email/delivery";
 import { createKey, startEmail, testEnv } from "../support/email/email";
@@ -60,6 +64,8 @@ const TABLES = [
   company_providers,
   service_clients,
   action_rules,
+  broadcasts,
+  broadcast_recipients,
 ];
 
 // Each test counts all rows of these tables.
@@ -102,14 +108,28 @@ async function startSealed() {
     companyId,
     files.map((file) => ({ ...file, source })),
   );
+  const sealId = crypto.randomUUID();
+  const keys = await keysOf(testEnv);
+  const bearer_enc = await sealBearer("token-of-caller", { companyId, sealId }, keys);
+  const { id: broadcastId } = await storeBroadcast(companyId, { seal_id: sealId, bearer_enc });
+  const emailHmac = "b".repeat(64);
+  const contact = { email: "nadia@example.com", first_name: "Nadia", last_name: "" };
+  await insertRow(broadcast_recipients, {
+    broadcast_id: broadcastId,
+    email_hmac: emailHmac,
+    status: "pending",
+    contact_enc: await sealContact(contact, { broadcastId, emailHmac }, keys),
+    email_masked: "n***@example.com",
+    language: "",
+  });
   return { companyId, rule, waiting, attachments };
 }
 
 /**
  * Number of rows with encrypted values that `startSealed` creates: two messages, an event, its delivery, a provider, a
- * client, a webhook, a rule and attachments.
+ * client, a webhook, a rule, attachments, a broadcast and its recipient.
  */
-const ROWS = 9;
+const ROWS = 11;
 
 /** Returns every encrypted value in the database that the previous keys encrypted. */
 async function oldTexts(): Promise<string[]> {
@@ -133,6 +153,9 @@ async function readAlone({ companyId, rule, waiting, attachments }: Awaited<Retu
   const [provider] = await readRows(company_providers, eq(company_providers.company_id, companyId));
   const [client] = await readRows(service_clients, undefined);
   const [emailRule] = await readRows(rules, undefined);
+  const [broadcast] = await readRows(broadcasts, eq(broadcasts.company_id, companyId));
+  const [recipient] = await readRows(broadcast_recipients, eq(broadcast_recipients.broadcast_id, broadcast?.id ?? 0));
+  const recipientKey = { broadcastId: broadcast?.id ?? 0, emailHmac: recipient?.email_hmac ?? "" };
   const [set] = await readRows(message_attachments, eq(message_attachments.id, attachments ?? ""));
   const files = set === undefined ? null : await openAttachments(startServices(), keys, set);
   const place = { companyId, sealId: provider?.seal_id ?? "" };
@@ -141,6 +164,8 @@ async function readAlone({ companyId, rule, waiting, attachments }: Awaited<Retu
     address: await openAddress(await readMessage(waiting), keys),
     recipients: emailRule === undefined ? null : await openRecipients(emailRule, keys),
     files: files?.map(({ filename }) => filename),
+    bearer: broadcast === undefined ? null : await openBearer(broadcast, keys),
+    contact: (await openContact(recipient?.contact_enc ?? "", recipientKey, keys))?.email,
     isSigned: header("webhook-signature") === (await sign([rule.secret, "whsec_b2xk"], signed)),
     authorization: header("authorization"),
     credentials: await openProvider(provider?.credentials_enc, credentialsAad(companyId, place.sealId)),
@@ -156,6 +181,8 @@ const everything = {
   address: "waits@example.com",
   recipients: ["office@example.com"],
   files: ["plan.pdf"],
+  bearer: "token-of-caller",
+  contact: "nadia@example.com",
   isSigned: true,
   authorization: "Bearer of-rule",
   credentials: JSON.stringify(apiProvider.credentials),

@@ -12,6 +12,9 @@ import type { settingsTable } from "./settings";
  */
 export type LaneMessage = IdMessage<"send" | "erase">;
 
+/** A message in the queue `email-service` that requests the next step of a broadcast, by its id as text. */
+export type StepMessage = IdMessage<"broadcast">;
+
 /** The bindings and variables of the Worker. Only settings.ts reads the variables. */
 export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsTable> {
   DB: D1Database;
@@ -28,8 +31,8 @@ export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsT
   QUEUE_ERASURES: Queue<LaneMessage>;
   /** queue for first webhook attempts. If it is missing, the service rejects every request, unless DEBUG is set */
   WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
-  /** queue whose messages let several consumers share a retry run */
-  SERVICE_QUEUE?: Queue<DrainMessage> | undefined;
+  /** queue whose messages let several consumers share a retry run, and request steps of broadcasts */
+  SERVICE_QUEUE?: Queue<DrainMessage | StepMessage> | undefined;
   IDENTITY: Fetcher;
   IDENTITY_RPC: IdentityRpcMethods;
   /** without it, requests cannot attach objects of storage */

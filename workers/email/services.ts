@@ -11,7 +11,7 @@ import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings/settings";
 import type { WebhooksContext } from "../kit/webhooks/context";
-import type { EmailBindings, LaneMessage } from "./bindings";
+import type { EmailBindings, LaneMessage, StepMessage } from "./bindings";
 import { type LibraryAssets, openLibraryAssets } from "./content/library/load-library";
 import { type EmailKeys, keysOf } from "./keys";
 import { callbackTargets } from "./records/webhooks/callback";
@@ -30,6 +30,8 @@ export type EmailServices = Databases & {
   log: Log;
   requestId: string;
   queues: Record<Lane | "erasures", Queue<LaneMessage>>;
+  /** the queue of steps of broadcasts, or null without a binding */
+  steps: Pick<Queue<StepMessage>, "sendBatch"> | null;
   identity: { rpc: IdentityRpcMethods; fetch: Fetcher; keySet: KeySet };
   fetch: typeof fetch;
   /** the built-in designs and default contents of this Worker */
@@ -78,6 +80,7 @@ export function services(
       bulk: env.QUEUE_BULK,
       erasures: env.QUEUE_ERASURES,
     },
+    steps: env.SERVICE_QUEUE ?? null,
     identity: { rpc: env.IDENTITY_RPC, fetch: env.IDENTITY, keySet: keySetOf(env) },
     fetch: outboundFetch,
     library: libraryOf(env),

@@ -176,6 +176,12 @@ export const settingsTable = {
     default: "50",
     meaning: "Maximum recipients of one request",
   },
+  broadcastMaxRecipients: {
+    name: "EMAIL_BROADCAST_MAX_RECIPIENTS",
+    type: integer(1, 100_000),
+    default: "10000",
+    meaning: "Maximum recipients of one broadcast",
+  },
   maxBatchItems: {
     name: "EMAIL_MAX_BATCH_ITEMS",
     type: integer(1, 500),

@@ -52,6 +52,11 @@ export const exportSchema = lazySchema(() =>
           z.object({ service: z.string(), event_type: z.string(), reason: z.string(), created_at: z.iso.datetime() }),
         )
         .describe("the newest 200 events that created no mail for the address"),
+      broadcasts: z
+        .array(z.object({ id: z.int(), name: z.string(), status: z.string() }))
+        .describe(
+          "the newest 200 broadcasts to the address; `status` is `pending`, `skipped_unsubscribed`, `skipped_suppressed` or `message`",
+        ),
       rules: z
         .array(z.object({ id: z.int(), service: z.string(), event_type: z.string() }))
         .describe("email rules whose list contains the address"),
@@ -80,6 +85,7 @@ export const exportSchema = lazySchema(() =>
           suppressions: [],
           unsubscribes: [{ category: "bulk", source: "page", created_at: "2026-01-31T09:40:00.000Z" }],
           decisions: [],
+          broadcasts: [{ id: 31, name: "October news", status: "message" }],
           rules: [{ id: 12, service: "hosting", event_type: "hosting.deployment.failed" }],
           next_cursor: null,
         },

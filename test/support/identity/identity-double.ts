@@ -130,8 +130,11 @@ export async function createIdentityDouble(introspect?: Introspect) {
     introspected,
     /** notices to owners that identity accepted */
     ruleNotices,
-    /** Sets the users whom the audience of a company contains. */
-    setAudience: (companyId: number, users: AudienceMember[]) => void audiences.set(companyId, users),
+    /** Sets the users whom the audience of a company contains, and makes them members. */
+    setAudience(companyId: number, users: AudienceMember[]): void {
+      audiences.set(companyId, users);
+      for (const { id } of users) members.add(`${companyId}:${id}`);
+    },
     /** the requests for audiences, in order */
     audienceRequests,
     /** Makes identity reject this filter of every audience; null accepts all. */

@@ -4,7 +4,10 @@ import { errorName } from "../../../kit/log";
 import { acknowledge, readMessages } from "../../../kit/outbox/consumer";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { consumeFirst } from "../../../kit/webhooks/consumers/first-attempt.job";
-import { consumeHelp } from "../../../kit/webhooks/consumers/help.job";
+import { consumeHelp, runHelper } from "../../../kit/webhooks/consumers/help.job";
+import { readDrainMessage } from "../../../kit/webhooks/dispatch/messages";
+import { runStep } from "../../audience/recipients/step";
+import { readStepMessage } from "../../audience/recipients/step-message";
 import { deliverNow } from "../../delivery/attempts/delivery";
 import { readLaneMessage } from "../../delivery/queue/lane-message";
 import type { EmailServices } from "../../services";
@@ -19,12 +22,28 @@ const QUEUE_LANES: Readonly<Record<string, Lane>> = {
 /** Consumes a batch of messages from any queue of the service. */
 export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   if (batch.queue === "webhooks-email") return consumeFirst(services.webhooks, batch);
-  if (batch.queue === "email-service") return consumeHelp(services.webhooks, batch);
+  if (batch.queue === "email-service") return consumeService(services, batch);
   if (batch.queue === "email-erasures") return consumeLane(services, batch, null);
   const lane = QUEUE_LANES[batch.queue];
   if (lane !== undefined) return consumeLane(services, batch, lane);
   services.log.error("unknown queue", { queue: batch.queue });
   batch.ackAll();
+}
+
+/** Consumes a batch of `email-service`: steps of broadcasts, and messages that let several consumers share a retry run. */
+async function consumeService(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
+  const steps = batch.messages.flatMap(({ body }) => readStepMessage(body) ?? []);
+  if (steps.length === 0) return consumeHelp(services.webhooks, batch);
+  const { log } = services;
+  const calls = batch.messages.flatMap(({ body }) => readDrainMessage(body) ?? []);
+  const work = async () => {
+    await Promise.all(calls.map((call) => runHelper(services.webhooks, call)));
+    for (const { ids, company_id = null } of steps) {
+      for (const id of ids) await runStep(services, { id: Number(id), company_id: company_id ?? 0 });
+    }
+    log.info("queue batch", { queue: batch.queue, steps: steps.length, ...costOf(services) });
+  };
+  await acknowledge(batch, work, (error) => log.error("broadcast step failed", { error: errorName(error) }));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { everyMinute, type Job, SHORT_LOCK } from "../../../kit/jobs/job";
+import { enqueueDueBroadcasts } from "../../audience/recipients/step";
 import { loadLibrary } from "../../content/library/load-library";
 import { sweepAttachments } from "../../delivery/attachments/attachments";
 import { applyStoredEvents } from "../../delivery/provider-events/receive";
@@ -8,7 +9,7 @@ import { enqueueLateErasures } from "../privacy/erasure";
 import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
 /**
- * Runs every minute. It sweeps the queue, resumes open erasures, applies stored provider events, removes unused attachments, rolls up counts and loads a
+ * Runs every minute. It sweeps the queue, resumes open erasures, starts and continues broadcasts, applies stored provider events, removes unused attachments, rolls up counts and loads a
  * new library version.
  */
 export const sweepEmailQueue: Job<EmailServices> = {
@@ -21,6 +22,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
   run: async (services, run, flags) => {
     const counts = await sweepQueue(services, run, Number(flags.batch_size));
     await enqueueLateErasures(services);
+    await enqueueDueBroadcasts(services);
     await applyStoredEvents(services, null);
     await sweepAttachments(services, run.stopAt);
     await rollUpCounts(services);

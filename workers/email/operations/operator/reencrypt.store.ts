@@ -3,6 +3,8 @@ import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import {
   action_deliveries,
   action_rules,
+  broadcast_recipients,
+  broadcasts,
   company_providers,
   direct_contents,
   event_log,
@@ -177,5 +179,19 @@ export const sealedTables = {
     company: action_rules.company_id,
     record: sql`''`,
     columns: ["secret_enc", "previous_secret_enc", "authorization_enc"],
+  }),
+  broadcasts: sealedTable({
+    table: broadcasts,
+    key: [broadcasts.id],
+    company: broadcasts.company_id,
+    record: broadcasts.seal_id,
+    columns: ["bearer_enc"],
+  }),
+  broadcast_recipients: sealedTable({
+    table: broadcast_recipients,
+    key: [broadcast_recipients.broadcast_id, broadcast_recipients.email_hmac],
+    company: sql`0`,
+    record: sql`${broadcast_recipients.broadcast_id} || ':' || ${broadcast_recipients.email_hmac}`,
+    columns: ["contact_enc"],
   }),
 };

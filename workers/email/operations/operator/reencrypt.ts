@@ -9,6 +9,7 @@ import { type FlagValues, withFlagErrors } from "../../../kit/management/flags";
 import type { ManagementCommand } from "../../../kit/management/mount";
 import { SECOND_MS } from "../../../kit/time";
 import { ruleAad } from "../../../kit/webhooks/posting/webhook-post";
+import { bearerAad, contactAad } from "../../audience/recipients/seal";
 import { attachmentsAad } from "../../delivery/attachments/attachments";
 import { contentAad } from "../../delivery/messages/direct-content";
 import { credentialsAad } from "../../delivery/sender/credentials";
@@ -61,6 +62,8 @@ const seals: Record<TableName, Seal> = {
     ],
   },
   service_clients: { ring: "credentials", aads: [({ record }) => callbackAad(record)] },
+  broadcasts: { ring: "credentials", aads: [({ company, record }) => bearerAad(company, record)] },
+  broadcast_recipients: { ring: "variables", aads: [({ record }) => contactAad(record)] },
   action_rules: { ring: "webhooks", aads: sealedTables.action_rules.columns.map(rule) },
 };
 

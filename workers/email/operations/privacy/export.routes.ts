@@ -80,6 +80,7 @@ function present(results: ExportResults, limit: number): Omit<AddressExport, "co
     suppressions: results.suppressions.rows.map((row) => ({ ...withIsoTime(row), expires_at: iso(row.expires_at) })),
     unsubscribes: results.unsubscribes.rows.map(withIsoTime),
     decisions: results.decisions.rows.map(withIsoTime),
+    broadcasts: results.broadcasts.rows,
     next_cursor,
   };
 }

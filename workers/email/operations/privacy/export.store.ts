@@ -4,6 +4,7 @@ import type { BatchResults } from "../../../kit/db/db";
 import { integer, json } from "../../../kit/db/kind";
 import { indexedBy, isInList, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
+import { findBroadcastsOfAddress } from "./erased-recipients.store";
 
 const MAX_DECISIONS = 200;
 
@@ -75,6 +76,7 @@ export const selectExport = ({ companyId, hashes, ...page }: Page, entry: Bound)
   suppressions: findSuppressions({ companyId, hashes }),
   unsubscribes: findUnsubscribes({ companyId, hashes }),
   decisions: findDecisions({ companyId, hashes }),
+  broadcasts: findBroadcastsOfAddress({ companyId, hashes }),
   entry,
 });
 

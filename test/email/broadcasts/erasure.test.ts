@@ -1,0 +1,61 @@
+import { eq } from "drizzle-orm";
+import { afterEach, expect, it } from "vitest";
+import { lane_states } from "../../../db/email/schema";
+import type { AddressExport } from "../../../schemas/email/audience/privacy";
+import { startBroadcasts } from "../../support/email/broadcast-steps";
+import { startEmail } from "../../support/email/email";
+import { hashOf } from "../../support/email/newsletter-rows";
+import { deleteRows, pauseLane, suppressHash } from "../../support/email/rows";
+import { restoreClock } from "../../support/restore";
+
+afterEach(restoreClock);
+
+it("erases a person from waiting and sent broadcasts, and exports their names", async () => {
+  const email = await startEmail();
+  const broadcasts = await startBroadcasts({ users: 4 });
+  const { companyId } = broadcasts;
+  await suppressHash(companyId, await hashOf("user-2@aster.example"), { reason: "manual" });
+  const sent = await broadcasts.store({ name: "Sent" });
+  await broadcasts.finish(sent);
+  await broadcasts.step(sent);
+  const waiting = await broadcasts.store({ name: "Waiting" });
+  // The audience is stored, and the lane is paused before messages are created.
+  const services = broadcasts.build();
+  const fetch = async (...input: Parameters<Fetcher["fetch"]>) => {
+    await pauseLane("bulk", companyId);
+    return services.identity.fetch.fetch(...input);
+  };
+  await broadcasts.step(
+    waiting,
+    broadcasts.build({ identity: { ...services.identity, fetch: { fetch } as unknown as Fetcher } }),
+  );
+  expect(await broadcasts.row(waiting)).toMatchObject({ state: "sending", pending: 4, messages: 0 });
+
+  const owner = await email.token({ companyId, isOwner: true, userId: 1 });
+  const staff = await email.token({ isStaff: true, userId: 9 });
+  const exported = async (address: string) => {
+    const response = await email.call("/api/v1/privacy/export", { bearer: owner, json: { email: address } });
+    return (await response.json<AddressExport>()).broadcasts.map(({ name, status }) => [name, status]);
+  };
+  expect(await exported("user-1@aster.example")).toEqual([
+    ["Waiting", "pending"],
+    ["Sent", "message"],
+  ]);
+  expect(await exported("user-2@aster.example")).toEqual([
+    ["Waiting", "pending"],
+    ["Sent", "skipped_suppressed"],
+  ]);
+  for (const n of [1, 2]) {
+    const json = { company_id: companyId, email: `user-${n}@aster.example` };
+    expect((await email.call("/api/v1/privacy/erase", { bearer: staff, json })).status).toBe(200);
+  }
+  expect([await exported("user-1@aster.example"), await exported("user-2@aster.example")]).toEqual([[], []]);
+  expect(await broadcasts.row(waiting)).toMatchObject({ pending: 2, removed: 2 });
+  expect(await broadcasts.row(sent)).toMatchObject({ skipped_suppressed: 0, removed: 1, messages: 3 });
+  await deleteRows(lane_states, eq(lane_states.company_id, companyId));
+  const before = broadcasts.calls.length;
+  expect(await broadcasts.finish(waiting)).toMatchObject({ state: "sent", messages: 2, removed: 2 });
+  const to = broadcasts.calls.slice(before).map(({ mail }) => mail.to[0]);
+  expect(to.sort()).toEqual(["user-3@aster.example", "user-4@aster.example"]);
+  expect(await broadcasts.messagesOf(waiting)).toHaveLength(2);
+});

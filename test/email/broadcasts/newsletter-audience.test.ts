@@ -1,0 +1,47 @@
+import { eq } from "drizzle-orm";
+import { afterEach, expect, it } from "vitest";
+import { subscribers, unsubscribes } from "../../../db/email/schema";
+import { everyone, startBroadcasts } from "../../support/email/broadcast-steps";
+import { hashOf, storeNewsletter, storeSubscriber } from "../../support/email/newsletter-rows";
+import { insertRow, insertRows, updateRows } from "../../support/email/rows";
+import { restoreClock } from "../../support/restore";
+
+afterEach(restoreClock);
+
+it("mails the confirmed subscribers of a newsletter without identity, and skips those who unsubscribe meanwhile", async () => {
+  const broadcasts = await startBroadcasts();
+  const { companyId } = broadcasts;
+  const list = await storeNewsletter(companyId);
+  for (const name of ["ada", "bo", "cy", "dee"]) await storeSubscriber(list, `${name}@example.com`);
+  await storeSubscriber(list, "pending@example.com", { status: "pending" });
+  const other = await storeNewsletter(companyId);
+  await storeSubscriber(other, "other@example.com");
+  const audience = { ...everyone, mode: "newsletter" as const, list_id: list.id };
+  const id = await broadcasts.store({ audience, list_id: list.id, bearer_enc: null, bearer_expires_at: null });
+  const unsubscribed = await hashOf("bo@example.com");
+  const row = { company_id: companyId, category: `list-${list.id}`, source: "page", created_at: 1 };
+  await insertRow(unsubscribes, { ...row, email_hmac: unsubscribed });
+  await updateRows(subscribers, { status: "unsubscribed" }, eq(subscribers.email_hmac, await hashOf("cy@example.com")));
+  const ended = await broadcasts.finish(id);
+  expect(ended).toMatchObject({ state: "sent", messages: 2, skipped_unsubscribed: 1 });
+  expect(broadcasts.calls.map(({ mail }) => mail.to[0]).sort()).toEqual(["ada@example.com", "dee@example.com"]);
+  expect(broadcasts.identity.audienceRequests).toEqual([]);
+  const [message] = await broadcasts.messagesOf(id);
+  expect(message).toMatchObject({ category: `list-${list.id}`, list_id: list.id, to_user_id: null });
+});
+
+it("reads more than a thousand subscribers in ranges", async () => {
+  const broadcasts = await startBroadcasts();
+  const list = await storeNewsletter(broadcasts.companyId);
+  const first = await storeSubscriber(list, "first@example.com");
+  const copies = Array.from({ length: 1500 }, (_, index) => {
+    const { id: _id, ...columns } = first;
+    return { ...columns, email_hmac: index.toString(16).padStart(64, "0") };
+  });
+  await insertRows(subscribers, copies);
+  const audience = { ...everyone, mode: "newsletter" as const, list_id: list.id };
+  const id = await broadcasts.store({ audience, list_id: list.id, bearer_enc: null, bearer_expires_at: null });
+  await broadcasts.step(id);
+  const { pending, messages } = await broadcasts.row(id);
+  expect(pending + messages).toBe(1501);
+});

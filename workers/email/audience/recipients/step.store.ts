@@ -1,0 +1,95 @@
+import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import type { BroadcastRow } from "../../../../db/email/rows";
+import { broadcasts } from "../../../../db/email/schema";
+import type { Db } from "../../../kit/db/db";
+import { integer, json, text } from "../../../kit/db/kind";
+import { allColumns, isInList, queryBuilder } from "../../../kit/db/query";
+import { type Bound, statement } from "../../../kit/db/statement";
+import { SECOND_MS } from "../../../kit/time";
+
+/** The lease of a step. A step ends well before it. */
+export const STEP_LEASE_MS = 60 * SECOND_MS;
+/** A delayed queue message may arrive this early. */
+const EARLY_MS = SECOND_MS;
+/** Maximum number of broadcasts that one sweep continues. */
+const MAX_DUE = 500;
+
+const { id, company_id, state, cursor, step_token, step_until, next_step_at } = broadcasts;
+
+type State = BroadcastRow["state"];
+
+// A paused broadcast waits, but its token must still be erased when it ends.
+const hasWork = (now: SQL<number>) => sql`(${state} <> 'paused' or ${broadcasts.bearer_expires_at} <= ${now})`;
+const isFree = (now: SQL<number>) => sql`(${step_until} is null or ${step_until} <= ${now})`;
+
+const claim = statement({ id, companyId: company_id, token: text, now: integer }, (p) =>
+  queryBuilder
+    .update(broadcasts)
+    .set({
+      step_token: p.token,
+      step_until: sql`${p.now} + ${STEP_LEASE_MS}`,
+      // The sweep continues the broadcast if this step dies.
+      next_step_at: sql`${p.now} + ${STEP_LEASE_MS}`,
+    })
+    .where(
+      and(
+        eq(id, p.id),
+        eq(company_id, p.companyId),
+        sql`${next_step_at} <= ${p.now} + ${EARLY_MS}`,
+        isFree(p.now),
+        hasWork(p.now),
+      ),
+    )
+    .returning(allColumns(broadcasts)),
+);
+
+/** Leases the next step of a broadcast. Returns null when no step is due, or another consumer holds the lease. */
+export function claimStep(
+  db: Db,
+  input: { id: number; companyId: number; token: string; now: number },
+): Promise<BroadcastRow | null> {
+  return db.first(claim(input));
+}
+
+/** The broadcast of a step: its lease, and the state and position that must not have changed. */
+export type Lease = { id: number; token: string; states: readonly State[]; cursor: string };
+
+export const leaseParameters = { id, token: text, states: json<readonly State[]>(), cursor };
+export type LeaseParameters = {
+  id: SQL<number>;
+  token: SQL<string>;
+  states: SQL<readonly State[]>;
+  cursor: SQL<string>;
+};
+
+/** Returns the condition that the step still holds the broadcast, in the same state and at the same position. */
+export const isHeld = (p: LeaseParameters): SQL =>
+  sql`${id} = ${p.id} and ${step_token} = ${p.token} and ${isInList(state, p.states)} and ${cursor} = ${p.cursor}`;
+
+/** Statement: the broadcast if the step still holds it, in whatever state it is now. */
+export const findHeldBroadcast = statement({ id, token: text }, (p) =>
+  queryBuilder
+    .select(allColumns(broadcasts))
+    .from(broadcasts)
+    .where(and(eq(id, p.id), eq(step_token, p.token))),
+);
+
+const releaseLost = statement({ id, token: text }, (p) =>
+  queryBuilder
+    .update(broadcasts)
+    .set({ step_token: null, step_until: null })
+    .where(and(eq(id, p.id), eq(step_token, p.token))),
+);
+
+/** Statement: gives the lease back without changing when the next step is due. */
+export const releaseLostStep = ({ id, token }: { id: number; token: string }): Bound => releaseLost({ id, token });
+
+/** Statement: the broadcasts whose next step is due and not running, those that wait longest first. */
+export const findDueBroadcasts = statement({ now: integer }, (p) =>
+  queryBuilder
+    .select({ id, company_id })
+    .from(broadcasts)
+    .where(and(lte(next_step_at, p.now), isFree(p.now), hasWork(p.now)))
+    .orderBy(asc(next_step_at))
+    .limit(MAX_DUE),
+);
