@@ -31,5 +31,22 @@ export function broadcastFacts(company: number, foreignCompany: number): Record<
     "patch /api/v1/broadcasts/{id}": { ...broadcast, body: () => ({ ...texts, audience }) },
     "delete /api/v1/broadcasts/{id}": broadcast,
     "post /api/v1/broadcasts/{id}/duplicate": broadcast,
+    // sending.test.ts tests the successful requests, which depend on the token, the sender and the state.
+    "post /api/v1/broadcasts/{id}/preview": { ...broadcast, body: () => ({ audience: { ...audience, user_ids: [] } }) },
+    "get /api/v1/broadcasts/{id}/checks": broadcast,
+    "post /api/v1/broadcasts/{id}/send": {
+      ...broadcast,
+      body: () => ({ send_at: new Date(Date.now() + 3_600_000).toISOString() }),
+      answers: [202, 400, 409],
+    },
+    "post /api/v1/broadcasts/{id}/send-test": {
+      ...broadcast,
+      body: () => ({ user_ids: [], emails: [] }),
+      answers: [409, 502],
+      isLimited: true,
+    },
+    "post /api/v1/broadcasts/{id}/pause": { ...broadcast, answers: [409] },
+    "post /api/v1/broadcasts/{id}/resume": { ...broadcast, answers: [409] },
+    "post /api/v1/broadcasts/{id}/cancel": { ...broadcast, answers: [409] },
   };
 }

@@ -33,7 +33,7 @@ export const findCounted = statement({ days: json<readonly DayOfBroadcast[]>() }
     { ...keyed, ...summed },
     (columns) => sql`select ${columns} from (select ${item.id} as id, ${sql.join(sums, sql`, `)}
       from ${from} cross join ${stats_days} on ${stats_days.company_id} = ${item.company_id} and ${stats_days.day} = ${item.day}
-        and ${stats_days.lane} = 'bulk' and ${stats_days.event_type} = 'broadcast:' || ${item.id}
+        and ${stats_days.lane} = 'bulk' and ${stats_days.event_type} = 'broadcast:' || (${item.id})
       group by 1) part`,
   );
 });

@@ -29,8 +29,8 @@ const TEXTS: Record<PageLanguage, { subject: string; lines: string[] }> = {
   },
 };
 
-/** The subject of a test: the provider of a company or a template. Each subject has its own rate limit. */
-type TestSubject = "provider" | "template";
+/** The subject of a test: the provider of a company, a template or a broadcast. Each subject has its own rate limit. */
+type TestSubject = "provider" | "template" | "broadcast";
 
 /** A test mail. `companyName` becomes part of the From name unless it is "". */
 type TestMail = Pick<OutgoingMail, "companyId" | "to" | "subject" | "html" | "text" | "lane"> & { companyName: string };
