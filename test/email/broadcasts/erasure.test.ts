@@ -59,3 +59,22 @@ it("erases a person from waiting and sent broadcasts, and exports their names", 
   expect(to.sort()).toEqual(["user-3@aster.example", "user-4@aster.example"]);
   expect(await broadcasts.messagesOf(waiting)).toHaveLength(2);
 });
+
+it("counts a recipient once when an erasure follows a cancellation", async () => {
+  const email = await startEmail();
+  const broadcasts = await startBroadcasts({ users: 3, settings: { bulkRates: { company: 1, sender: 0 } } });
+  const { companyId } = broadcasts;
+  const id = await broadcasts.store();
+  await pauseLane("bulk", companyId);
+  await broadcasts.change(id, { state: "preparing", scope: "platform" });
+  await broadcasts.step(id);
+  expect(await broadcasts.row(id)).toMatchObject({ state: "sending", pending: 3 });
+  await broadcasts.change(id, { state: "cancelled", removed: 3, pending: 0, next_step_at: broadcasts.now() });
+  const staff = await email.token({ isStaff: true, userId: 9 });
+  const json = { company_id: companyId, email: "user-1@aster.example" };
+  expect((await email.call("/api/v1/privacy/erase", { bearer: staff, json })).status).toBe(200);
+  expect(await broadcasts.recipientsOf(id)).toHaveLength(2);
+  await broadcasts.step(id);
+  expect(await broadcasts.row(id)).toMatchObject({ pending: 0, removed: 3 });
+  expect(await broadcasts.recipientsOf(id)).toEqual([]);
+});

@@ -35,11 +35,13 @@ export const countErasedRecipients = statement({ id: erasures.id }, (p) => {
     sql`(select count(*) ${erasedRows(p.id)} and ${broadcast.id} = ${broadcasts.id} ${status})`;
   const without = (column: "pending" | "skipped_unsubscribed" | "skipped_suppressed") =>
     sql`${broadcasts[column]} - ${rows(sql`and ${recipient.status} = ${column}`)}`;
+  // A cancellation has counted the waiting recipients as removed, and deletes their rows later.
+  const isCounted = sql`and not (${recipient.status} = 'pending' and ${broadcast.state} = 'cancelled')`;
   const change = assignments(broadcasts, {
-    pending: without("pending"),
+    pending: sql`iif(${broadcasts.state} = 'cancelled', ${broadcasts.pending}, ${without("pending")})`,
     skipped_unsubscribed: without("skipped_unsubscribed"),
     skipped_suppressed: without("skipped_suppressed"),
-    removed: sql`${broadcasts.removed} + ${rows(sql``)}`,
+    removed: sql`${broadcasts.removed} + ${rows(isCounted)}`,
   });
   return sql`update ${broadcasts} set ${change} where ${broadcasts.id} in (select ${broadcast.id} ${erasedRows(p.id)})`;
 });
