@@ -38,6 +38,12 @@ export type RuleNotice = {
   notice_at: number;
 };
 
+/**
+ * The notification to owners that complaints paused the bulk mail of their company. `complaints` and `sent` count the mail of the
+ * last seven days. `notice_at` (unix ms) identifies the notification.
+ */
+export type PausedBulkNotice = { company_id: number; complaints: number; sent: number; notice_at: number };
+
 /** Maximum number of users per `memberships` call. */
 export const MAX_MEMBERSHIPS = 100;
 
@@ -97,6 +103,8 @@ export interface IdentityRpcMethods {
   audience(input: AudienceInput): Promise<AudienceResult>;
   /** Queues mail to the owners of failing webhook subscriptions. A repeated notification is accepted without a second mail. */
   notifyOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
+  /** Queues mail to the owners of companies whose bulk mail was paused. A repeated notification is accepted without a second mail. */
+  notifyOfPausedBulk(input: { notices: readonly PausedBulkNotice[] }): Promise<void>;
 }
 
 /** The input of `readObject`. `path` is the path in the bucket. Objects of more than `max_bytes` are not read. */

@@ -126,6 +126,24 @@ export const lane_states = sqliteTable(
   ],
 );
 
+/** The companies whose bulk mail caused too many complaints; see delivery/bulk/complaints.ts. */
+export const complaint_breakers = sqliteTable(
+  "complaint_breakers",
+  {
+    company_id: integer().primaryKey(),
+    /** the time of the last warning in the log */
+    warned_at: integer(),
+    /** identifies the mail to the owners that identity has not accepted yet; null when none is due */
+    notice_at: integer(),
+    /** the counts when the lane was paused */
+    complained: integer().notNull().default(0),
+    sent: integer().notNull().default(0),
+    /** the counts `[complained, delivered, sent]` by UTC day when staff last resumed the lane; they do not count again */
+    forgiven: text({ mode: "json" }).$type<Record<string, [number, number, number]>>().notNull().default({}),
+  },
+  (t) => [index("complaint_breakers_notice").on(t.notice_at).where(sql`notice_at IS NOT NULL`)],
+);
+
 /** The circuit breaker of each sender, which opens after repeated retryable failures. A sender without failures has no row. */
 export const sender_breakers = sqliteTable(
   "sender_breakers",

@@ -32,6 +32,11 @@ export const emailEvents = [
     "Newsletter unsubscribed",
     "A subscriber has unsubscribed from a newsletter.",
   ),
+  webhook(
+    "email.lane.paused",
+    "Bulk mail paused",
+    "Bulk mail of the company was paused because too many recipients reported it as spam.",
+  ),
   webhook("email.action_rule.failing", ...ruleFailing),
   staffOnly("email.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
   staffOnly("email.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
@@ -112,6 +117,13 @@ const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
   ],
   "email.broadcast.cancelled": broadcastFields,
   "email.action_rule.failing": ruleFailingFields("email"),
+  "email.lane.paused": [
+    field("lane", "`bulk`", "bulk"),
+    field("reason", "`complaint_rate`", "complaint_rate"),
+    field("complaints", "complaints about the bulk mail of the last seven days", 12),
+    field("sent", "bulk mail sent in the last seven days", 3400),
+    field("paused_at", "time of the pause", "2026-11-27T22:30:00.000Z"),
+  ],
   "email.newsletter.confirmed": newsletterFields("form"),
   "email.newsletter.unsubscribed": newsletterFields("one_click"),
 };

@@ -8,6 +8,7 @@ import type {
   IntrospectResult,
   MembershipsInput,
   MembershipsResult,
+  PausedBulkNotice,
   RuleNotice,
 } from "../../schemas/rpc";
 import { uuid } from "../kit/ids";
@@ -16,7 +17,7 @@ import type { IdentityBindings } from "./bindings";
 import { introspect } from "./caller/credentials/introspection";
 import { type CompanyName, findCompanyName } from "./company/company/company";
 import { listActiveMembers } from "./company/memberships/active-members";
-import { queueNotices } from "./mail/outbox/notice";
+import { queueNotices, queuePausedBulkNotices } from "./mail/outbox/notice";
 import { services } from "./services";
 import { readGrantedAudience } from "./users/audience/granted-audience";
 
@@ -52,5 +53,10 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
   /** Queues mails to the owners of webhook subscriptions that have begun to fail. */
   async notifyOwners({ notices }: { notices: readonly RuleNotice[] }): Promise<void> {
     await queueNotices(this.open(), notices);
+  }
+
+  /** Queues mails to the owners of companies whose bulk mail was paused because of complaints. */
+  async notifyOfPausedBulk({ notices }: { notices: readonly PausedBulkNotice[] }): Promise<void> {
+    await queuePausedBulkNotices(this.open(), notices);
   }
 }

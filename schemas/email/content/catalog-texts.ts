@@ -11,6 +11,16 @@ export type Suggested = Record<EmailLanguage, SuggestedText>;
 
 /** Suggested subjects and preheaders by event type. */
 export const SUGGESTED_TEXTS = {
+  "email.lane.paused": {
+    en: {
+      subject: 'Bulk mail of {{ company_name|default:"your company" }} is paused',
+      preheader: "Too many recipients reported it as spam; all other mail is still sent.",
+    },
+    fr: {
+      subject: 'Les envois groupés de {{ company_name|default:"votre entreprise" }} sont suspendus',
+      preheader: "Trop de destinataires les signalent comme indésirables\u00a0; les autres e-mails partent toujours.",
+    },
+  },
   "hosting.app.created": {
     en: {
       subject: 'You can now deploy {{ display_name|default:"your app" }}',

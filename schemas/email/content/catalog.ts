@@ -158,6 +158,12 @@ function plainEvent(
 
 /** All events of the catalog, ordered by `event_type`. */
 export const CATALOG_EVENTS: readonly CatalogEvent[] = [
+  plainEvent(
+    "email.lane.paused",
+    "Bulk mail paused",
+    [text("complaints", "12"), text("sent_mails", "3400"), url("app_home_url", "https://app.example.com/")],
+    { enabled: true, platformSender: true },
+  ),
   plainEvent("hosting.app.created", "Hosted app created", [
     app,
     text("name", "field-notes"),

@@ -312,16 +312,18 @@ describe("the validation order of a send", () => {
     expect((await post(magicLink(createCompany()), none.key)).body.error_code).toBe("forbidden");
   });
 
-  it.each(["identity.membership.requested", "identity.membership.enabled", "identity.action_rule.failing"])(
-    "sends %s of a company without a provider through the platform",
-    async (template_key) => {
-      const { key } = await createKey();
-      const company_id = createCompany();
-      const notice = { company_id, template_key, to: [{ email: "mina@example.com" }], variables: {} };
-      expect((await post(notice, key)).status).toBe(202);
-      expect((await post({ ...notice, use_platform_sender: true }, key)).status).toBe(202);
-    },
-  );
+  it.each([
+    "identity.membership.requested",
+    "identity.membership.enabled",
+    "identity.action_rule.failing",
+    "email.lane.paused",
+  ])("sends %s of a company without a provider through the platform", async (template_key) => {
+    const { key } = await createKey();
+    const company_id = createCompany();
+    const notice = { company_id, template_key, to: [{ email: "mina@example.com" }], variables: {} };
+    expect((await post(notice, key)).status).toBe(202);
+    expect((await post({ ...notice, use_platform_sender: true }, key)).status).toBe(202);
+  });
 
   it("allows the platform sender only for identity and only on the auth lane", async () => {
     const identity = await createKey();

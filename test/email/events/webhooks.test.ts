@@ -189,6 +189,7 @@ describe("the webhooks API of email", () => {
       "email.broadcast.cancelled",
       "email.newsletter.confirmed",
       "email.newsletter.unsubscribed",
+      "email.lane.paused",
       "email.action_rule.failing",
     ]);
     for (const { payload_fields, sample_envelope } of events.results) {

@@ -87,3 +87,24 @@ it("notifies the active owners of a company in their languages, once per notice 
   for (const { variables } of mails) expect(variables).not.toHaveProperty("app_home_url");
   expect(mailbox.sent.filter(({ company_id }) => company_id === other.id)).toEqual([]);
 });
+
+it("notifies the active owners of a company once that complaints paused its bulk mail", async () => {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox);
+  const company = await createCompany();
+  const email = freshEmail();
+  await createUser({ email, company: company.id, owner: true });
+  await createUser({ email: freshEmail(), company: company.id });
+  const rpc = new IdentityRpc(createExecutionContext(), env);
+  const notice = { company_id: company.id, complaints: 4, sent: 1200, notice_at: 1 };
+  await rpc.notifyOfPausedBulk({ notices: [notice] });
+  await rpc.notifyOfPausedBulk({ notices: [notice] });
+  await tick(worker, env);
+  expect(mailbox.sent.filter(({ company_id }) => company_id === company.id)).toMatchObject([
+    {
+      template_key: "email.lane.paused",
+      to: [{ email }],
+      variables: { complaints: "4", sent_mails: "1200" },
+    },
+  ]);
+});

@@ -117,6 +117,7 @@ export async function startEmail(options: Options = {}) {
     queueMessages,
     introspected: identity.introspected,
     ruleNotices: identity.ruleNotices,
+    pausedBulkNotices: identity.pausedBulkNotices,
     setIdentityAway: identity.setUnavailable,
     setAudience: identity.setAudience,
     audienceRequests: identity.audienceRequests,

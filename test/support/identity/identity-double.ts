@@ -6,6 +6,7 @@ import type {
   IdentityRpcMethods,
   IntrospectInput,
   IntrospectResult,
+  PausedBulkNotice,
   RuleNotice,
 } from "../../../schemas/rpc";
 
@@ -38,6 +39,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
   const introspected: IntrospectInput[] = [];
   const live = new Map<string, ActiveCaller>();
   const ruleNotices: RuleNotice[] = [];
+  const pausedBulkNotices: PausedBulkNotice[] = [];
   const members = new Set<string>();
   const audiences = new Map<number, AudienceMember[]>();
   const audienceRequests: AudienceRequest[] = [];
@@ -106,6 +108,10 @@ export async function createIdentityDouble(introspect?: Introspect) {
       if (isUnavailable) throw new Error("identity is unavailable");
       return { active_user_ids: user_ids.filter((id) => members.has(`${company_id}:${id}`)) };
     },
+    notifyOfPausedBulk: async ({ notices }) => {
+      if (isUnavailable) throw new Error("identity is unavailable");
+      pausedBulkNotices.push(...notices);
+    },
     notifyOwners: async ({ notices }) => {
       if (isUnavailable) throw new Error("identity is unavailable");
       ruleNotices.push(...notices);
@@ -130,6 +136,8 @@ export async function createIdentityDouble(introspect?: Introspect) {
     introspected,
     /** notices to owners that identity accepted */
     ruleNotices,
+    /** notices about paused bulk mail that identity accepted */
+    pausedBulkNotices,
     /** Sets the users whom the audience of a company contains, and makes them members. */
     setAudience(companyId: number, users: AudienceMember[]): void {
       audiences.set(companyId, users);

@@ -5,6 +5,7 @@ type Labels = Readonly<Record<EmailLanguage, string>>;
 
 /** The French labels of the platform's events. Their English labels are in the catalog. */
 const FRENCH_EVENT_LABELS: Readonly<Record<CatalogEventType, string>> = {
+  "email.lane.paused": "Envois groupés suspendus",
   "hosting.app.created": "Application hébergée créée",
   "hosting.app.deleted": "Application hébergée supprimée",
   "hosting.deployment.created": "Déploiement créé",
@@ -36,6 +37,8 @@ const FRENCH_EVENT_LABELS: Readonly<Record<CatalogEventType, string>> = {
 
 /** The labels of the variables of the platform's events, and of the variables that every own event has. */
 const VARIABLE_LABELS: Readonly<Record<string, Labels>> = {
+  complaints: { en: "Complaints", fr: "Signalements" },
+  sent_mails: { en: "Sent mails", fr: "E-mails envoyés" },
   app_home_url: { en: "Link to the application", fr: "Lien vers l’application" },
   app_url: { en: "Sign-in page", fr: "Page de connexion" },
   app_version: { en: "Version", fr: "Version" },

@@ -15,6 +15,7 @@ import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../../kit/http/paging/page";
 import type { EmailService } from "../../http";
+import { forgivenUntil } from "../bulk/complaints";
 import { enqueueWaitingInBackground } from "../queue/waiting";
 import { fingerprintPlatform } from "../sender/sender";
 import { presentCompanyPause, presentLanes } from "./lane.present";
@@ -101,7 +102,10 @@ export function mountLanes({ call }: EmailService): void {
         now,
       });
       const end = endPause({ lane, companyId: companyId ?? 0 });
-      await dbOfScope(services, companyId).run(followedBy(end, entry));
+      await dbOfScope(services, companyId).batch({
+        ended: followedBy(end, entry),
+        forgiven: lane === "bulk" && companyId !== null ? forgivenUntil(companyId, now) : null,
+      });
       enqueueWaitingInBackground(services, [lane], companyId);
       return c.json({ lane, paused: false, ...(companyId === null ? {} : { company_id: companyId }) });
     },

@@ -2,6 +2,7 @@ import { everyMinute, type Job, SHORT_LOCK } from "../../../kit/jobs/job";
 import { enqueueDueBroadcasts } from "../../audience/recipients/step";
 import { loadLibrary } from "../../content/library/load-library";
 import { sweepAttachments } from "../../delivery/attachments/attachments";
+import { checkComplaints } from "../../delivery/bulk/complaints";
 import { applyStoredEvents } from "../../delivery/provider-events/receive";
 import type { EmailServices } from "../../services";
 import { rollUpCounts } from "../metrics/roll-up";
@@ -9,8 +10,8 @@ import { enqueueLateErasures } from "../privacy/erasure";
 import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
 /**
- * Runs every minute. It sweeps the queue, resumes open erasures, starts and continues broadcasts, applies stored provider events, removes unused attachments, rolls up counts and loads a
- * new library version.
+ * Runs every minute. It sweeps the queue, resumes open erasures, starts and continues broadcasts, applies stored provider
+ * events, removes unused attachments, rolls up counts, checks complaints about bulk mail and loads a new library version.
  */
 export const sweepEmailQueue: Job<EmailServices> = {
   name: "sweep_email_queue",
@@ -26,6 +27,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
     await applyStoredEvents(services, null);
     await sweepAttachments(services, run.stopAt);
     await rollUpCounts(services);
+    await checkComplaints(services);
     await loadLibrary(services);
     return counts;
   },

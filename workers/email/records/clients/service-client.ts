@@ -98,8 +98,15 @@ export function soleCompanyOf({ companyIds }: ServiceClient): number | null {
   return companyIds?.length === 1 ? (companyIds[0] ?? null) : null;
 }
 
-/** Returns whether a prefix of the key matches a catalog key. An empty list of prefixes matches nothing. */
+/** The mail that identity sends to owners on behalf of email. */
+const SENT_BY_IDENTITY = "email.lane.paused";
+
+/**
+ * Returns whether a prefix of the key matches a catalog key, or the key is that of identity and the mail is one that email asks
+ * identity to send. An empty list of prefixes matches nothing else.
+ */
 export function canUseTemplate(client: ServiceClient, templateKey: string): boolean {
+  if (client.service === "identity" && templateKey === SENT_BY_IDENTITY) return true;
   return client.templatePrefixes.some((prefix) => templateKey.startsWith(prefix));
 }
 

@@ -1,4 +1,4 @@
-import type { RuleNotice } from "../../../../schemas/rpc";
+import type { PausedBulkNotice, RuleNotice } from "../../../../schemas/rpc";
 import { toSlices } from "../../../kit/db/slices";
 import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
@@ -31,6 +31,22 @@ export function queueNotices(services: IdentityServices, notices: readonly RuleN
       template_key: "identity.action_rule.failing",
       deduplicationKey: `rule-failing-${service}-${rule_id}-${notice_at}`,
       variables: { rule_name, rule_event_type, host },
+    })),
+  );
+}
+
+/** Queues the mails about bulk mail that was paused because of complaints. */
+export function queuePausedBulkNotices(
+  services: IdentityServices,
+  notices: readonly PausedBulkNotice[],
+): Promise<void> {
+  return queueOwnerMails(
+    services,
+    notices.map(({ company_id, complaints, sent, notice_at }) => ({
+      company_id,
+      template_key: "email.lane.paused",
+      deduplicationKey: `bulk-paused-${company_id}-${notice_at}`,
+      variables: { complaints: String(complaints), sent_mails: String(sent) },
     })),
   );
 }

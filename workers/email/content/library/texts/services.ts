@@ -2,6 +2,25 @@ import { type EventTexts, REASON_TEXTS } from "./texts";
 
 /** Mails about apps, files and webhooks. */
 export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
+  "email.lane.paused": {
+    state: { tone: "warning", en: "Paused", fr: "Envois suspendus" },
+    en: {
+      lead: [
+        "Too many recipients reported the company’s bulk mail as spam within seven days, so broadcasts are on hold. No waiting mail is lost.",
+        "Before you ask support to resume them, write only to people who asked for your mail, and remove old addresses.",
+      ],
+      facts: { Complaints: "{{ complaints }}", "Sent in seven days": "{{ sent_mails }}" },
+      reason: "You get this email because you manage this company.",
+    },
+    fr: {
+      lead: [
+        "En sept jours, trop de destinataires ont signalé les envois groupés de l’entreprise comme indésirables\u00a0: ils sont donc suspendus. Aucun e-mail en attente n’est perdu.",
+        "Avant de demander à l’assistance de les reprendre, n’écrivez qu’aux personnes qui l’ont demandé et retirez les adresses anciennes.",
+      ],
+      facts: { Signalements: "{{ complaints }}", "Envoyés en sept jours": "{{ sent_mails }}" },
+      reason: "Vous recevez cet e-mail parce que vous gérez cette entreprise.",
+    },
+  },
   "hosting.app.created": {
     state: { tone: "success", en: "Ready", fr: "Prête" },
     en: {
