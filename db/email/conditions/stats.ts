@@ -32,7 +32,7 @@ export const isUncounted: SQL = sql`${messages.id} >= ${firstUncounted}`;
  * The event type of a row of `messages` in the roll-ups. Mail of a broadcast or newsletter has a row per broadcast or
  * newsletter: `broadcast:<id>`, `newsletter_confirmation:<list id>`.
  */
-const countedType = sql<string>`case when ${messages.broadcast_id} is not null then ${messages.event_type} || ':' || ${messages.broadcast_id}
+export const countedType: SQL<string> = sql<string>`case when ${messages.broadcast_id} is not null then ${messages.event_type} || ':' || ${messages.broadcast_id}
   when ${messages.list_id} is not null then ${messages.event_type} || ':' || ${messages.list_id} else ${messages.event_type} end`;
 
 /**

@@ -78,6 +78,7 @@ const values: Record<string, string[]> = {
   service: ["identity", "hosting", "nobody"],
   request_id: ["r7", "r0", "nobody", "01a00000-0000-7000-8000-000000000000"],
   email: ["many@example.com"],
+  broadcast_id: ["1", "900000000"],
   from: [day(3)],
   to: [day(3)],
 };

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
-import { isTroubled, messages, troubledStatuses } from "../../../../db/email/schema";
+import { broadcasts, isTroubled, messages, troubledStatuses } from "../../../../db/email/schema";
 import { boundedScan, MAX_SCANNED_ROWS, type ScanInputs, scanParameters } from "../../../kit/db/bounded-scan";
 import { integer, type Kind, nullable, type ValueOf } from "../../../kit/db/kind";
 import { filterUnlessNull, indexedBy, selectRows, tableReference } from "../../../kit/db/query";
@@ -34,6 +34,7 @@ export type MessageFilter = {
   eventType: readonly string[] | null;
   service: readonly string[] | null;
   requestId: string | null;
+  broadcastId: number | null;
   /** hashes of the address with the current and the previous pepper */
   hashes: readonly string[] | null;
 };
@@ -55,6 +56,7 @@ const filters = {
   eventType: nullableTexts,
   service: nullableTexts,
   requestId: nullable(candidate.request_id),
+  broadcastId: nullable(integer),
 };
 
 type FilterParameters = { [K in keyof typeof filters]: SQL<ValueOf<(typeof filters)[K]>> };
@@ -69,6 +71,12 @@ const fitsWithout = (p: Omit<FilterParameters, "status">) =>
     isAmong(candidate.event_type, p.eventType),
     isAmong(candidate.service, p.service),
     filterUnlessNull(p.requestId, sql`${candidate.request_id} = ${p.requestId}`),
+    // No other mail has the template of a broadcast, and the index contains the template key.
+    filterUnlessNull(
+      p.broadcastId,
+      sql`${candidate.template_key} = (select ${broadcasts.template_key} from ${broadcasts}
+        where ${broadcasts.id} = ${p.broadcastId} and ${broadcasts.company_id} = ${p.companyId})`,
+    ),
   );
 
 const matchesFilters = (p: FilterParameters) => and(isAmong(candidate.status, p.status), fitsWithout(p));

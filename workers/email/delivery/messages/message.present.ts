@@ -14,6 +14,7 @@ export function presentMessage(row: MessageRow): PublicMessage {
     template_key: row.template_key,
     event_type: row.event_type,
     template_version: row.template_version,
+    broadcast_id: row.broadcast_id,
     language: row.language,
     request_id: row.request_id,
     provider_message_id: row.provider_message_id ?? idAtRelay(row),

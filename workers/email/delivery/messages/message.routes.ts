@@ -4,7 +4,7 @@ import { cancelledSchema, messageListSchema, messageSchema } from "../../../../s
 import { emailErrors } from "../../../../schemas/email/errors";
 import { MESSAGE_STATUSES } from "../../../../schemas/email/intake/send";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { listQuery } from "../../../../schemas/query";
+import { idText, listQuery } from "../../../../schemas/query";
 import { addressPattern } from "../../../../schemas/text/address";
 import { requestIdPattern } from "../../../../schemas/text/request-id";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";
@@ -66,6 +66,7 @@ export function mountMessages(service: EmailService): void {
             pattern: requestIdPattern.source,
             description: "request id of the call that sent the message",
           }),
+          broadcast_id: idText().optional().describe("only the messages of this broadcast"),
           email: text().meta({ pattern: addressPattern }),
           from: instantQuery().describe("UTC day or time, included; must be before `to`"),
           to: instantQuery().describe("UTC day (included) or time (excluded)"),

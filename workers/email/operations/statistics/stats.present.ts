@@ -27,7 +27,7 @@ export function presentStats(
   const rows = counts.rows.toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
   const totals = sumBy(rows, () => "").get("") ?? NO_COUNTS;
   const warnings = findWarnings(sender);
-  const byType = sumBy(rows, ({ event_type }) => event_type);
+  const byType = sumBy(rows, ({ event_type }) => typeOf(event_type));
   const typesIn = (isCatalog: boolean) =>
     Object.fromEntries(
       [...byType].filter(([type]) => (requestedEvent(type) !== null) === isCatalog && tagOf(type).length === 0),
@@ -48,6 +48,9 @@ export function presentStats(
     by_day: [...sumBy(rows, ({ day }) => day)].map(([day, sums]) => ({ day, ...sums })),
   };
 }
+
+/** Returns the event type of a roll-up row without the id of its broadcast or newsletter. */
+const typeOf = (type: string): string => type.replace(/^(broadcast|newsletter_confirmation):\d+$/, "$1");
 
 /** Returns the tag in the event type of a direct mail, or none for other mail and for direct mail without tags. */
 const tagOf = (type: string): string[] => (type.startsWith(TAGGED) ? [type.slice(TAGGED.length)] : []);

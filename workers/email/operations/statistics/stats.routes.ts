@@ -3,7 +3,7 @@ import { CATALOG_EVENTS, type LaneClass } from "../../../../schemas/email/conten
 import { LANES } from "../../../../schemas/email/delivery/lanes";
 import { statsSchema } from "../../../../schemas/email/delivery/stats";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { listQuery } from "../../../../schemas/query";
+import { idText, listQuery } from "../../../../schemas/query";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { readCommaList } from "../../../kit/http/request/comma-list";
 import { instantQuery } from "../../../kit/http/request/instant";
@@ -41,10 +41,12 @@ export function mountStats({ call }: EmailService): void {
             .string()
             .optional()
             .meta({ description: "comma-separated list", examples: ["identity.user.invited"] }),
+          broadcast_id: idText().optional().describe("only the mail of this broadcast"),
+          list_id: idText().optional().describe("only the confirmations and broadcasts of this newsletter"),
         }),
       ),
       input: ({ query, services: { clock, settings } }) => ({
-        filter: readFilter(query),
+        filter: { ...readFilter(query), ...readAudienceFilter(query) },
         window: readWindow(query, { now: clock.now(), retentionMs: settings.messageRetentionDays * DAY_MS }),
       }),
       reads: ({ companyId, input: { window, filter } }) => ({
@@ -72,7 +74,7 @@ export function mountStats({ call }: EmailService): void {
  * Reads the filters. Throws 400 `lane: [invalid]` for an unknown lane, and `event_unknown` for an event that neither the platform
  * nor a company can have.
  */
-function readFilter(query: Record<string, string>): StatsFilter {
+function readFilter(query: Record<string, string>): Omit<StatsFilter, "broadcastId" | "listId"> {
   const lanes = readCommaList(query.lane);
   const events = readCommaList(query.event_type);
   if (lanes?.some((lane) => !LANES.some((allowed) => allowed === lane))) throw invalid({ lane: ["invalid"] });
@@ -89,4 +91,19 @@ function readFilter(query: Record<string, string>): StatsFilter {
   // Decisions store no lane. The transactional lane includes every own event, so its filter excludes the events of other lanes.
   if (isInLanes()) return { lanes, events, narrowed: null, excluded: typesWhere(false) };
   return { lanes, events, narrowed: typesWhere(true), excluded: null };
+}
+
+/**
+ * Reads the filters for a broadcast and a newsletter. Skipped events belong to neither, so none is counted. Throws 400
+ * `broadcast_id: [invalid]` and `list_id: [invalid]`.
+ */
+function readAudienceFilter({ broadcast_id, list_id }: Record<string, string>) {
+  const read = (name: string, text: string | undefined): number | null => {
+    if (text === undefined) return null;
+    const id = idText().safeParse(text).data;
+    if (id === undefined) throw invalid({ [name]: ["invalid"] });
+    return id;
+  };
+  const [broadcastId, listId] = [read("broadcast_id", broadcast_id), read("list_id", list_id)];
+  return { broadcastId, listId, ...(broadcastId === null && listId === null ? {} : { narrowed: [] }) };
 }

@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { ID_CREATED_WITHIN_MS, idAt } from "../../../../db/email/conditions/messages";
-import { allCounts, countedBefore, isUncounted } from "../../../../db/email/conditions/stats";
-import { decisions, messages, skip_days, stats_days } from "../../../../db/email/schema";
+import { allCounts, countedBefore, countedType, isUncounted } from "../../../../db/email/conditions/stats";
+import { broadcasts, decisions, messages, skip_days, stats_days } from "../../../../db/email/schema";
 import { COUNT_KEYS } from "../../../../schemas/email/delivery/stats";
 import type { BatchResults } from "../../../kit/db/db";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
@@ -24,13 +24,32 @@ export type Window = Span & { counts: Parts; skips: Parts };
  * The filters for lanes and events. `narrowed` are the only events that match both, `excluded` those that do not match. Null
  * means no filter.
  */
-export type StatsFilter = Record<"lanes" | "events" | "narrowed" | "excluded", readonly string[] | null>;
+export type StatsFilter = Record<"lanes" | "events" | "narrowed" | "excluded", readonly string[] | null> & {
+  /** only the mail of this broadcast */
+  broadcastId: number | null;
+  /** only the mail of this newsletter: its confirmations and its broadcasts */
+  listId: number | null;
+};
 
 const lists = { lanes: nullable(json<readonly string[]>()), events: nullable(json<readonly string[]>()) };
 type Lists = { [K in keyof typeof lists]: SQL<readonly string[] | null> };
 
 const matchesFilter = (p: Lists, { lane, event_type }: Record<"lane" | "event_type", SQLWrapper>) =>
   and(filterUnlessNull(p.lanes, isInList(lane, p.lanes)), filterUnlessNull(p.events, isInList(event_type, p.events)));
+
+// `type` is the event type of a roll-up row, which names the broadcast or newsletter. D1 binds numbers as REAL, hence the casts.
+const isOfBroadcast = (
+  p: { companyId: SQL<number>; broadcastId: SQL<number | null>; listId: SQL<number | null> },
+  type: SQLWrapper,
+) =>
+  and(
+    filterUnlessNull(p.broadcastId, sql`${type} = 'broadcast:' || cast(${p.broadcastId} as integer)`),
+    filterUnlessNull(
+      p.listId,
+      sql`(${type} = 'newsletter_confirmation:' || cast(${p.listId} as integer) or ${type} in (select 'broadcast:' || ${broadcasts.id} from ${broadcasts}
+        where ${broadcasts.list_id} = ${p.listId} and ${broadcasts.company_id} = ${p.companyId}))`,
+    ),
+  );
 
 const countFields = Object.fromEntries(
   COUNT_KEYS.map((key) => [key, sql`part.${sql.identifier(key)}`.mapWith(integer)]),
@@ -48,7 +67,15 @@ const dayOf = (time: SQLWrapper): SQL => sql`date(${time} / 1000, 'unixepoch')`;
 // Selects the roll-ups of whole days, the messages of those days that are not rolled up yet, and the messages of partial
 // days. A day, lane and event can have up to three rows, unordered, because grouping in SQL would read every roll-up twice.
 const findCounts = statement(
-  { companyId: messages.company_id, from: integer, until: integer, partial: json<readonly Span[]>(), ...lists },
+  {
+    companyId: messages.company_id,
+    from: integer,
+    until: integer,
+    partial: json<readonly Span[]>(),
+    ...lists,
+    broadcastId: nullable(integer),
+    listId: nullable(integer),
+  },
   (p) => {
     const keys = sql.join(
       COUNT_KEYS.map((key) => stats_days[key]),
@@ -60,13 +87,14 @@ const findCounts = statement(
     );
     const ofRows = sql`select ${dayOf(messages.accepted_at)}, ${messages.lane}, ${messages.event_type}, ${sums}`;
     const source = indexedBy(messages, "messages_company");
-    const isOfCompany = sql`${eq(messages.company_id, p.companyId)} and ${matchesFilter(p, messages)}`;
+    const isOfCompany = sql`${eq(messages.company_id, p.companyId)} and ${matchesFilter(p, messages)} and ${isOfBroadcast(p, countedType)}`;
     const span = jsonEach(p.partial, "span");
     return selectRows(
       fields,
       (columns) => sql`select ${columns} from (
         select ${stats_days.day} as day, ${stats_days.lane} as lane, ${stats_days.event_type} as event_type, ${keys} from ${stats_days}
           where ${eq(stats_days.company_id, p.companyId)} and ${gte(stats_days.day, dayOf(p.from))} and ${lt(stats_days.day, dayOf(p.until))} and ${matchesFilter(p, stats_days)}
+            and ${isOfBroadcast(p, stats_days.event_type)}
         union all ${ofRows} from ${source}
           where ${isOfCompany} and ${messages.accepted_at} >= max(${p.from}, ${countedBefore} - ${ID_CREATED_WITHIN_MS}) and ${lt(messages.accepted_at, p.until)}
             and ${isUncounted} group by 1, 2, 3
@@ -114,7 +142,7 @@ const findSkipped = statement(
 export function selectStats(
   companyId: number,
   { counts, skips }: Window,
-  { narrowed, excluded, ...filter }: StatsFilter,
+  { narrowed, excluded, broadcastId, listId, ...filter }: StatsFilter,
 ) {
   const partInput = ({ days, partial }: Parts) => ({
     companyId,
@@ -123,7 +151,10 @@ export function selectStats(
     partial,
     ...filter,
   });
-  return { counts: findCounts(partInput(counts)), skipped: findSkipped({ ...partInput(skips), narrowed, excluded }) };
+  return {
+    counts: findCounts({ ...partInput(counts), broadcastId, listId }),
+    skipped: findSkipped({ ...partInput(skips), narrowed, excluded }),
+  };
 }
 
 /** The results of selectStats. */
