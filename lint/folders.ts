@@ -58,6 +58,8 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "audience/broadcasts",
     "audience/recipients",
     "audience/broadcast-counts",
+    "audience/subscribers",
+    "audience/newsletters",
     "intake/send",
     "intake/stored-emails",
     "intake/emails",

@@ -131,6 +131,8 @@ export const newsletters = sqliteTable(
     pending: integer().notNull().default(0),
     confirmed: integer().notNull().default(0),
     unsubscribed: integer().notNull().default(0),
+    /** when imported subscribers get their next confirmation mails; null when none waits for a mail */
+    confirm_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
   },
@@ -138,8 +140,17 @@ export const newsletters = sqliteTable(
     index("newsletters_company").on(t.company_id, t.name, t.id),
     uniqueIndex("newsletters_key").on(t.public_key),
     index("newsletters_template").on(t.confirmation_template_id),
+    index("newsletters_due").on(t.confirm_at).where(sql`confirm_at IS NOT NULL`),
   ],
 );
+
+/** The deleted newsletters whose subscribers a job still deletes. Their rows in `newsletters` are gone. */
+export const deleted_newsletters = sqliteTable("deleted_newsletters", {
+  /** the id of the newsletter */
+  id: integer().primaryKey(),
+  company_id: integer().notNull(),
+  deleted_at: integer().notNull(),
+});
 
 /** The proof of consent: time, hash of the network address, and checksum of the text that was shown. */
 type Consent = { at: number; ip_hash: string | null; text_version: string };
@@ -162,6 +173,8 @@ export const subscribers = sqliteTable(
     /** SHA-256 of the token of the last confirmation mail, and its end */
     token_hash: text(),
     token_expires_at: integer(),
+    /** checksum of the text of that mail, which becomes part of the consent */
+    text_version: text(),
     /** confirmation mails within the day that began at `mail_day` (unix ms), and the time of the last one */
     mail_count: integer().notNull().default(0),
     mail_day: integer(),
@@ -176,6 +189,8 @@ export const subscribers = sqliteTable(
     // Serves sign-ups, and erasures and unsubscribes of an address from all lists of a company.
     uniqueIndex("subscribers_address").on(t.company_id, t.email_hmac, t.list_id),
     index("subscribers_list").on(t.list_id, t.status, t.id),
+    // The imported subscribers that wait for their confirmation mail.
+    index("subscribers_unmailed").on(t.list_id, t.id).where(sql`status = 'pending' AND mailed_at IS NULL`),
     index("subscribers_token").on(t.token_hash).where(sql`token_hash IS NOT NULL`),
     index("subscribers_pending").on(t.created_at).where(sql`status = 'pending'`),
     index("subscribers_wiped").on(t.unsubscribed_at).where(sql`status = 'unsubscribed' AND cleared_at IS NULL`),

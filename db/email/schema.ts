@@ -5,7 +5,7 @@ import { jobTables } from "../kit/jobs";
 import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
 import { TRANSPORTS } from "./transports";
 
-export { broadcast_recipients, broadcasts, newsletters, subscribers } from "./audience-tables";
+export { broadcast_recipients, broadcasts, deleted_newsletters, newsletters, subscribers } from "./audience-tables";
 export {
   default_contents,
   event_types,

@@ -94,6 +94,21 @@ export const emailErrors = {
     status: 400,
     message: "The template has a literal link in subject, preheader or text. Use a token or a button instead.",
   },
+  confirm_link_missing: {
+    status: 400,
+    message: "The template has no visible link to `{{ confirm_url }}`. Add a button or a link with it.",
+  },
+  newsletter_not_found: { status: 404, message: "No newsletter of the company has this id." },
+  subscriber_not_found: { status: 404, message: "The newsletter has no subscriber with this id." },
+  subscriber_unsubscribed: {
+    status: 409,
+    message: "The person unsubscribed. Use `mode` `confirm`, so that they can subscribe again themselves.",
+  },
+  subscriber_suppressed: {
+    status: 409,
+    message: "The address is suppressed, for example after a bounce. Delete the suppression if the address works.",
+  },
+  import_too_large: { status: 400, message: "The file has more bytes or rows than `limit`. Split it." },
   provider_not_configured: {
     status: 409,
     message: "No provider can send this mail. Configure the company's provider with valid credentials.",

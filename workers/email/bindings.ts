@@ -13,7 +13,7 @@ import type { settingsTable } from "./settings";
 export type LaneMessage = IdMessage<"send" | "erase">;
 
 /** A message in the queue `email-service` that requests the next step of a broadcast, by its id as text. */
-export type StepMessage = IdMessage<"broadcast">;
+export type StepMessage = IdMessage<"broadcast" | "confirmations" | "remove_subscribers">;
 
 /** The bindings and variables of the Worker. Only settings.ts reads the variables. */
 export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsTable> {

@@ -30,7 +30,7 @@ export type EmailServices = Databases & {
   log: Log;
   requestId: string;
   queues: Record<Lane | "erasures", Queue<LaneMessage>>;
-  /** the queue of steps of broadcasts, or null without a binding */
+  /** the queue of steps of broadcasts and newsletters, or null without a binding */
   steps: Pick<Queue<StepMessage>, "sendBatch"> | null;
   identity: { rpc: IdentityRpcMethods; fetch: Fetcher; keySet: KeySet };
   fetch: typeof fetch;

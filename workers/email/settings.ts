@@ -25,6 +25,7 @@ import {
   type SettingsTable,
   sameAs,
 } from "../kit/settings/settings";
+import { MINUTE_MS } from "../kit/time";
 import { webhookTable } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
@@ -303,6 +304,32 @@ export const settingsTable = {
     type: seconds(1, 60),
     default: "15",
     meaning: "Timeout of each step of an SMTP conversation",
+  },
+  newsletters: {
+    perDay: {
+      name: "EMAIL_NEWSLETTER_ADDRESS_PER_DAY",
+      type: integer(0, 1000),
+      default: "3",
+      meaning: "Confirmation mails per address, newsletter and day; 0: no limit",
+    },
+    resendMs: {
+      name: "EMAIL_NEWSLETTER_RESEND_MINUTES",
+      type: integer(0, 1440, MINUTE_MS),
+      default: "10",
+      meaning: "Time between two confirmation mails to the same address for a newsletter; 0: no limit",
+    },
+    confirmMs: {
+      name: "EMAIL_NEWSLETTER_CONFIRM_HOURS",
+      type: hours(1, 720),
+      default: "48",
+      meaning: "Time for which the link of a confirmation mail is valid",
+    },
+    pendingDays: {
+      name: "EMAIL_NEWSLETTER_PENDING_DAYS",
+      type: integer(1, 365),
+      default: "7",
+      meaning: "Days after which unconfirmed subscribers are deleted, and addresses of people who unsubscribed",
+    },
   },
   dnsResolverUrl: {
     name: "EMAIL_DNS_RESOLVER_URL",

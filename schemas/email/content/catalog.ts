@@ -50,6 +50,8 @@ export interface CatalogEvent {
   platform_sender: boolean;
   /** the event has its own limit per recipient and does not count towards the recipient limit of its lane */
   has_separate_limit: boolean;
+  /** recipients cannot unsubscribe from the mail, so it has no unsubscribe link */
+  is_necessary?: true;
   default_template: string;
   suggested: Suggested;
   /** The rest of a company's own event. Absent for events of the platform. */

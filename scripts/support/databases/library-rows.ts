@@ -1,6 +1,7 @@
 // Imports the mail library of the email Worker without file extensions, as the Workers do. Import this file with loadModule of
 // load.ts.
 import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
+import { INTERNAL_EVENTS } from "../../../schemas/email/content/internal-events";
 import { composeLibrary } from "../../../workers/email/content/library/compose-library";
 import { type Library, libraryStatements } from "../../../workers/email/content/library/library.store";
 
@@ -25,6 +26,6 @@ function libraryTexts(library: Library): string[] {
 export async function currentLibraryTexts(isSmall: boolean): Promise<string[]> {
   const library = await composeLibrary();
   if (!isSmall) return libraryTexts(library);
-  const usedDesigns = new Set(CATALOG_EVENTS.map(({ default_template }) => default_template));
+  const usedDesigns = new Set([...CATALOG_EVENTS, ...INTERNAL_EVENTS].map(({ default_template }) => default_template));
   return libraryTexts({ ...library, designs: library.designs.filter(({ key }) => usedDesigns.has(key)) });
 }

@@ -4,6 +4,8 @@ type Counted = {
   /** number of sequential calls; concurrent calls count as one */
   countRoundTrips: () => number;
   largestBatch: () => number;
+  /** number of statements, in batches and alone */
+  countStatements: () => number;
   /** the bookmark or constraint with which each session started */
   starts: string[];
 };
@@ -25,15 +27,17 @@ export function countRoundTrips(db: D1Database): Counted {
     }
   };
   let largest = 0;
+  let statements = 0;
   const counted = {
     withSession: (constraint: D1SessionConstraint) => {
       starts.push(constraint);
       const session = db.withSession(constraint);
       return {
         prepare: (text: string) => countStatement(session.prepare(text)),
-        batch: (statements: D1PreparedStatement[]) => {
-          largest = Math.max(largest, statements.length);
-          return call(() => session.batch(statements.map((statement) => inner.get(statement) ?? statement)));
+        batch: (batch: D1PreparedStatement[]) => {
+          largest = Math.max(largest, batch.length);
+          statements += batch.length;
+          return call(() => session.batch(batch.map((statement) => inner.get(statement) ?? statement)));
         },
         getBookmark: () => session.getBookmark(),
       };
@@ -43,7 +47,10 @@ export function countRoundTrips(db: D1Database): Counted {
   function countStatement(statement: D1PreparedStatement): D1PreparedStatement {
     const wrapped = {
       bind: (...values: unknown[]) => countStatement(statement.bind(...values)),
-      all: () => call(() => statement.all()),
+      all: () => {
+        statements += 1;
+        return call(() => statement.all());
+      },
     } as unknown as D1PreparedStatement;
     inner.set(wrapped, statement);
     return wrapped;
@@ -53,6 +60,7 @@ export function countRoundTrips(db: D1Database): Counted {
     count: () => calls,
     countRoundTrips: () => roundTrips,
     largestBatch: () => largest,
+    countStatements: () => statements,
     starts,
   };
 }

@@ -1,6 +1,8 @@
 import { event_types } from "../../../db/email/schema";
 import type { Facts } from "../http/route-calls";
 import { paragraphDocument, storeLibraryTemplate, storeNumberedTemplate } from "./custom-templates";
+import { uniqueAddress } from "./messages";
+import { storeNewsletter, storeSubscriber } from "./newsletter-rows";
 import { insertRow } from "./rows";
 
 /** Facts about routes of event types, the template library and custom templates. */
@@ -8,6 +10,7 @@ export const contentFacts = (company: number, foreignCompany: number): Record<st
   ...eventTypeFacts(company, foreignCompany),
   ...libraryFacts(company, foreignCompany),
   ...templateFacts(company, foreignCompany),
+  ...newsletterFacts(company, foreignCompany),
 });
 
 /** Facts about routes of a company's own event types. */
@@ -75,6 +78,46 @@ function templateFacts(company: number, foreignCompany: number): Record<string, 
     "post /api/v1/templates/{id}/preview": { ...template, ...withBody, filled: ["subject", "preheader"] },
     // The company has no working provider; preview.test.ts tests successful sends.
     "post /api/v1/templates/{id}/send-test": { ...template, ...withBody, answers: [409, 502], isLimited: true },
+  };
+}
+
+/** Facts about routes of newsletters and their subscribers. */
+function newsletterFacts(company: number, foreignCompany: number): Record<string, Facts> {
+  const stored = async (companyId: number) => String((await storeNewsletter(companyId)).id);
+  const list = { role: "owner", companyRow: () => stored(company), foreign: () => stored(foreignCompany) } as const;
+  const subscriberOf = async (companyId: number) => {
+    const newsletter = await storeNewsletter(companyId, { confirmed: 1 });
+    const { id } = await storeSubscriber(newsletter, uniqueAddress());
+    return { id: String(newsletter.id), sid: String(id) };
+  };
+  const input = { name: "Product news", description: "Once a month", allowed_origins: ["https://aster.example"] };
+  return {
+    "get /api/v1/newsletters": { role: "owner" },
+    // A company has at most 100 newsletters, and the route check exceeds that limit.
+    "post /api/v1/newsletters": { role: "owner", body: () => input, answers: [201, 409] },
+    "get /api/v1/newsletters/{id}": list,
+    "patch /api/v1/newsletters/{id}": { ...list, body: () => input },
+    "delete /api/v1/newsletters/{id}": list,
+    "post /api/v1/newsletters/{id}/rotate-key": list,
+    "get /api/v1/newsletters/{id}/subscribers": list,
+    "post /api/v1/newsletters/{id}/subscribers": {
+      ...list,
+      body: () => ({ email: uniqueAddress(), first_name: "Mina", mode: "consented" }),
+      // A repeated address keeps its stored name; an unknown language is the default of the newsletter.
+      filled: ["first_name", "language"],
+    },
+    "delete /api/v1/newsletters/{id}/subscribers/{sid}": {
+      role: "owner",
+      companyRow: () => subscriberOf(company),
+      foreign: () => subscriberOf(foreignCompany),
+    },
+    "post /api/v1/newsletters/{id}/subscribers/import": {
+      ...list,
+      maxBytes: 6_291_456,
+      longTexts: ["csv"],
+      body: () => ({ csv: `email\n${uniqueAddress()}`, mode: "consented" }),
+    },
+    "get /api/v1/newsletters/{id}/subscribers.csv": list,
   };
 }
 

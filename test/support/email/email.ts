@@ -129,6 +129,8 @@ export async function startEmail(options: Options = {}) {
     loseKeySet: identity.loseKeySet,
     /** statements of the largest batch so far */
     largestBatch: database.largestBatch,
+    /** statements so far */
+    statements: database.countStatements,
     token: identity.token,
     revoke: identity.revoke,
     removeMember: identity.removeMember,

@@ -1,5 +1,12 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
-import { event_types, library_templates, rules, template_versions, templates } from "../../../../db/email/schema";
+import {
+  event_types,
+  library_templates,
+  newsletters,
+  rules,
+  template_versions,
+  templates,
+} from "../../../../db/email/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import { allColumns, insertSelect, isInList, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
@@ -41,6 +48,16 @@ export const insertCustomTemplateOfType = statement(
       p,
       sql`exists (select 1 from ${event_types} where ${event_types.company_id} = ${p.company_id}
         and ${event_types.event_type} = ${p.event_type} and ${event_types.revision} = ${revision})`,
+    ),
+);
+
+/** Statement: insert the custom template of a newsletter if the company has fewer than `max_newsletters` newsletters. */
+export const insertCustomTemplateOfNewsletter = statement(
+  { ...insertableColumns, max_newsletters: integer },
+  ({ max_newsletters, ...p }) =>
+    insertWhere(
+      p,
+      sql`(select count(*) from ${newsletters} where ${newsletters.company_id} = ${p.company_id}) < ${max_newsletters}`,
     ),
 );
 

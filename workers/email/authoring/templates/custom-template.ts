@@ -14,6 +14,7 @@ import {
   findDesignsByKey,
   insertBuiltInCustomTemplate,
   insertCustomTemplate,
+  insertCustomTemplateOfNewsletter,
   insertCustomTemplateOfType,
   insertFirstVersion,
   insertStandaloneTemplate,
@@ -30,6 +31,10 @@ export type CustomTemplateInput = {
   event: CatalogEvent;
   language: EmailLanguage;
   createdBy: number | null;
+  /** absent: the template of an email rule */
+  kind?: TemplateRow["kind"];
+  /** absent: the label of the event */
+  name?: string;
 };
 
 /** A custom template to store, with its published first version. */
@@ -58,7 +63,7 @@ export const builtInDesigns = (keys: readonly string[]): Bound<DesignRow> => fin
 export async function composeCustomTemplate(
   { settings, clock }: Pick<EmailServices, "settings" | "clock">,
   design: DesignRow,
-  { companyId, event, language, createdBy }: CustomTemplateInput,
+  { companyId, event, language, createdBy, kind = "event", name = event.label }: CustomTemplateInput,
 ): Promise<NewCustomTemplate> {
   const draft = draftOf(design, event, language, settings.authLinkHosts);
   const problem = findAuthProblem(event, draft, settings.authLinkHosts);
@@ -68,10 +73,10 @@ export async function composeCustomTemplate(
   return {
     template: {
       template_key: newTemplateKey(),
-      kind: "event",
+      kind,
       company_id: companyId,
       event_type: event.event_type,
-      name: event.label,
+      name,
       language,
       source_key: design.key,
       set_key: design.set_key,
@@ -114,6 +119,18 @@ export function storeCustomTemplateOfType(
   const { template_key: key, created_at: now } = template;
   return [
     insertCustomTemplateOfType({ ...template, revision }),
+    insertFirstVersion({ ...version, key, createdBy, now }),
+  ];
+}
+
+/** Like storeCustomTemplate, for a newsletter. Stores nothing when the company has `maxNewsletters` newsletters. */
+export function storeCustomTemplateOfNewsletter(
+  { template, version, createdBy }: NewCustomTemplate,
+  maxNewsletters: number,
+): Bound[] {
+  const { template_key: key, created_at: now } = template;
+  return [
+    insertCustomTemplateOfNewsletter({ ...template, max_newsletters: maxNewsletters }),
     insertFirstVersion({ ...version, key, createdBy, now }),
   ];
 }

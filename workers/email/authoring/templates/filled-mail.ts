@@ -30,7 +30,7 @@ export async function fillMail(
   const { settings } = services;
   const lane = event.lane_class;
   const hash = await hashAddress(settings.rawKeys.pepper, to);
-  const category = kind === "broadcast" ? "bulk" : lane;
+  const category = event.is_necessary === true ? "auth" : kind === "broadcast" ? "bulk" : lane;
   const unsubscribeUrl = category !== "auth" ? await createUnsubscribeUrl(settings, companyId, category, hash) : null;
   const branding = await readBranding(services, companyId);
   const options: SubstitutionOptions = {

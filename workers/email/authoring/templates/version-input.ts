@@ -10,7 +10,7 @@ import { adaptToBroadcast } from "../../content/documents/broadcast-design";
 import { requireDocument, requireTexts } from "../../content/documents/document-input";
 import type { MailDraft } from "../../content/documents/document-text";
 import { BROADCAST_EVENT } from "../../content/event-types/broadcast-event";
-import { requestedEvent, resolveEvent } from "../../content/event-types/own-event";
+import { eventOfRow } from "../../content/event-types/own-event";
 import type { EmailDocument } from "../../content/format/document";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
@@ -28,7 +28,7 @@ export type NewDraft = { draft: MailDraft; source: Pick<TemplateRow, "source_key
 /** Returns the event of a custom template. Throws 400 `event_unknown` when the event is no longer in the catalog. */
 export function eventOf({ template, ownType }: TypedTemplate): CatalogEvent {
   if (template.kind === "broadcast") return BROADCAST_EVENT;
-  const event = resolveEvent(requestedEvent(template.event_type), { first: ownType });
+  const event = eventOfRow(template.event_type, ownType);
   if (event === undefined) throw new Problem("event_unknown");
   return event;
 }

@@ -153,7 +153,7 @@ export function mountVersions({ call }: EmailService): void {
       errorCodes: [
         ...(["event_unknown", "auth_link_missing", "auth_link_host_not_allowed"] as const),
         ...(["auth_link_misplaced", "auth_literal_link", "unsubscribe_link_missing"] as const),
-        "broadcast_not_draft",
+        ...(["confirm_link_missing", "broadcast_not_draft"] as const),
       ],
     },
     async ({ c, services, caller, row: { version, ...typed } }) => {

@@ -7,6 +7,7 @@ import { invalid } from "../../../kit/problem";
 import { HOUR_MS } from "../../../kit/time";
 import { findAuthProblem } from "../../content/documents/auth-checks";
 import { hasUnsubscribeLink } from "../../content/documents/broadcast-design";
+import { findConfirmProblem } from "../../content/documents/confirm-check";
 import { unknownLists } from "../../content/documents/document-text";
 import { type Warning, warningsOf } from "../../content/documents/warnings";
 import { selectTypeOfTemplate } from "../../content/event-types/own-event";
@@ -94,7 +95,7 @@ const isSent = ({ first }: Pick<Result<{ state: BroadcastRow["state"] }>, "first
 /**
  * Publishes a version and stores the audit entry. Returns the warnings for its author. Throws 400 with the code of the first
  * failed check for sign-in mail, or with `document: [list_unknown|render_failed]` for a list that the event does not declare or
- * for a mail that is too large. Throws 400 `unsubscribe_link_missing` and 409 `broadcast_not_draft` for the template of a
+ * for a mail that is too large. Throws 400 `confirm_link_missing` for a confirmation mail, 400 `unsubscribe_link_missing` and 409 `broadcast_not_draft` for the template of a
  * broadcast. Throws 404 `template_not_found` when the template or the version was deleted in the meantime.
  */
 export async function publishVersion(
@@ -106,7 +107,8 @@ export async function publishVersion(
   const { subject, preheader, number } = version;
   const draft = { subject, preheader, document: JSON.parse(version.document) as EmailDocument };
   const event = eventOf({ template, ownType });
-  const problem = findAuthProblem(event, draft, settings.authLinkHosts);
+  const problem =
+    findAuthProblem(event, draft, settings.authLinkHosts) ?? findConfirmProblem(template.kind, event, draft);
   if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
   if (template.kind === "broadcast") requireUnsubscribeLink(draft.document);
   if (unknownLists(event, draft.document).length > 0) throw invalid({ document: ["list_unknown"] });

@@ -1,5 +1,6 @@
 import type { EventTypeRow } from "../../../../db/email/rows";
 import { type CatalogEvent, type CatalogVariable, findEvent } from "../../../../schemas/email/content/catalog";
+import { findInternalEvent } from "../../../../schemas/email/content/internal-events";
 import { isReservedPrefix, OWN_EVENT_TYPE, prefixOf } from "../../../../schemas/email/content/prefixes";
 import type { Result } from "../../../kit/db/db";
 import type { Bound } from "../../../kit/db/statement";
@@ -50,6 +51,14 @@ export function resolveEvent(
   ownType: Pick<Result<EventTypeRow>, "first"> | null,
 ): CatalogEvent | undefined {
   return requested?.platform ?? (ownType?.first ? ownEvent(ownType.first) : undefined);
+}
+
+/**
+ * Returns the event of a stored row: one of the platform, of the company, or of mail that the email service creates itself.
+ * `ownType` is the company's event type with this name, or null.
+ */
+export function eventOfRow(eventType: string, ownType: EventTypeRow | null): CatalogEvent | undefined {
+  return findInternalEvent(eventType) ?? resolveEvent(requestedEvent(eventType), { first: ownType });
 }
 
 /** Returns the key of the default contents of an event; see `default_contents`. */

@@ -192,8 +192,8 @@ function isUnsubscribeBlock(node: DocumentNode): boolean {
 const isList = ({ variables }: CatalogEvent, list: string): boolean =>
   variables.some(({ token, value_type }) => token === list && value_type === "list");
 
-const isNecessary = ({ lane_class, own, default_template }: CatalogEvent): boolean =>
-  lane_class === "auth" || (own !== undefined && NECESSARY_DESIGNS.test(default_template));
+const isNecessary = ({ lane_class, own, default_template, is_necessary }: CatalogEvent): boolean =>
+  lane_class === "auth" || is_necessary === true || (own !== undefined && NECESSARY_DESIGNS.test(default_template));
 
 function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
   if (isNecessary(adaptation.event) && isUnsubscribeBlock(node)) return [];

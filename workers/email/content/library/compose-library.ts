@@ -1,5 +1,6 @@
 import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
 import { EMAIL_LANGUAGES } from "../../../../schemas/email/content/catalog-texts";
+import { INTERNAL_EVENTS } from "../../../../schemas/email/content/internal-events";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { findSet } from "../design-sets/sets";
 import { composeDefaultContent, composeDesign } from "./default-content";
@@ -15,7 +16,8 @@ function composeDesigns(): LibraryDesign[] {
 }
 
 async function composeContents(): Promise<LibraryContent[]> {
-  const pairs = CATALOG_EVENTS.flatMap((event) => EMAIL_LANGUAGES.map((language) => ({ event, language })));
+  const events = [...CATALOG_EVENTS, ...INTERNAL_EVENTS];
+  const pairs = events.flatMap((event) => EMAIL_LANGUAGES.map((language) => ({ event, language })));
   return Promise.all(
     pairs.map(async ({ event, language }) => {
       const { subject, html, text } = composeDefaultContent(event, language);

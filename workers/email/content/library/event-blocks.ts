@@ -15,8 +15,7 @@ export function stateBlocks(event: CatalogEvent, language: EmailLanguage): Docum
 
 /** Returns the greeting and the lead paragraphs. The first lead paragraph gets the lead slot. */
 export function introBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { greeting } = FRAME_TEXTS[language];
-  const { lead } = eventTexts(event)[language];
+  const { lead, greeting = FRAME_TEXTS[language].greeting } = eventTexts(event)[language];
   return [
     paragraph(greeting, hideWhenEmpty(greeting)),
     ...lead.map((text, index) =>

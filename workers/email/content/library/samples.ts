@@ -4,6 +4,7 @@
 import type { BrandingRow } from "../../../../db/email/rows";
 import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+import { INTERNAL_EVENTS } from "../../../../schemas/email/content/internal-events";
 import { exampleValue } from "../catalog/catalog";
 import { systemTokens } from "../catalog/system-tokens";
 import { urlTokensOf } from "../catalog/variables";
@@ -102,7 +103,7 @@ export function fillMail(
 
 /** Returns the default mail of every event in every language. */
 export function defaultMails(options: Options = {}): SampleMail[] {
-  return CATALOG_EVENTS.flatMap((event) =>
+  return [...CATALOG_EVENTS, ...INTERNAL_EVENTS].flatMap((event) =>
     EMAIL_LANGUAGES.map((language) => ({
       name: event.event_type,
       language,

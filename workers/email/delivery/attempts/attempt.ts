@@ -5,7 +5,7 @@ import type { Db } from "../../../kit/db/db";
 import { errorName } from "../../../kit/log";
 import { resolveCached } from "../../../kit/net/dns-cache";
 import { pinnedMail } from "../../content/documents/content";
-import { requestedEvent, resolveEvent } from "../../content/event-types/own-event";
+import { eventOfRow } from "../../content/event-types/own-event";
 import type { MailContent } from "../../content/tokens/substitution";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
@@ -139,7 +139,7 @@ export async function composeMessage(
     const branding = isPlatformMail(readTrace(row.trace)) ? null : (claim.brandings.get(row.company_id) ?? null);
     const isTypeOfRow = (type: EventTypeRow) =>
       type.company_id === row.company_id && type.event_type === row.event_type;
-    const event = resolveEvent(requestedEvent(row.event_type), { first: claim.ownTypes.find(isTypeOfRow) ?? null });
+    const event = eventOfRow(row.event_type, claim.ownTypes.find(isTypeOfRow) ?? null);
     const direct = claim.directs.get(directIdOf(row.id)) ?? null;
     const compose = (content: MailContent | null) =>
       isDirect(row) || direct !== null

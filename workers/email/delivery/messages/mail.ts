@@ -47,7 +47,7 @@ export async function composeMail(
   const { variables } = opened;
   const { lane, company_id: companyId, email_hmac } = message;
   const messageId = `msg_${message.id}`;
-  const category = unsubscribeCategoryOf(message);
+  const category = event?.is_necessary === true ? null : unsubscribeCategoryOf(message);
   const unsubscribeUrl = category && (await createUnsubscribeUrl(settings, companyId, category, email_hmac));
   const language: EmailLanguage = message.language === "fr" ? "fr" : "en";
   const replyTo = replyAddress(sender);

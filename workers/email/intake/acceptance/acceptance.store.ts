@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { eventColumns, eventKeys } from "../../../../db/email/conditions/event-log";
-import { firstEvents } from "../../../../db/email/conditions/messages";
+import { type ItemColumns, messageValues, type SharedColumns } from "../../../../db/email/conditions/new-messages";
 import { countMessages, isCounted } from "../../../../db/email/conditions/stats";
-import type { MessageRow, NewEvent, SendRequestRow } from "../../../../db/email/rows";
+import type { NewEvent, SendRequestRow } from "../../../../db/email/rows";
 import { company_profiles, event_log, messages } from "../../../../db/email/schema";
 import { integer, json } from "../../../kit/db/kind";
 import { insertSelect, jsonEach, jsonMembers, queryBuilder, selectRows } from "../../../kit/db/query";
@@ -11,23 +11,6 @@ import { type Bound, statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { idUnlessRequested, insertRequest, releaseExpiredKey } from "./idempotency.store";
-
-const SHARED = [
-  ...(["company_id", "service", "client_id", "send_request_id"] as const),
-  ...(["lane", "category", "scope", "accepted_at", "request_id", "attachments_id"] as const),
-];
-const ITEM_COLUMNS = [
-  ...(["id", "status", "to_enc", "to_masked", "to_user_id", "email_hmac", "variables_enc"] as const),
-  ...(["template_key", "event_type", "version_id", "template_version", "default_checksum", "language"] as const),
-  ...(["expires_at", "last_error_code", "trace", "idempotency_key", "fingerprint"] as const),
-  ...(["next_attempt_at"] as const),
-];
-
-/** The columns that all messages of a request share. */
-export type SharedColumns = Pick<MessageRow, (typeof SHARED)[number]>;
-
-/** The columns that differ between the messages of a request. `next_attempt_at` null: a queued message is due at `accepted_at`. */
-export type ItemColumns = Pick<MessageRow, (typeof ITEM_COLUMNS)[number]>;
 
 /** A request, stored for idempotent replays. Requests that create one message, except batches, are stored in the message. */
 export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response">;
@@ -63,27 +46,18 @@ const storeName = statement(
       }),
 );
 
-const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]) =>
-  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
-
 const insertMessages = statement({ messages: json<readonly ItemColumns[]>(), shared: json<SharedColumns>() }, (p) => {
   const { from, item } = jsonEach(p.messages);
-  const shared = pick(jsonMembers(p.shared), SHARED);
-  const { company_id: companyId, service, accepted_at } = shared;
-  const values = {
-    ...shared,
-    ...pick(item, ITEM_COLUMNS),
-    id: idUnlessRequested(item.id, { service, companyId, key: item.idempotency_key }),
-    next_attempt_at: sql`case when ${item.status} = 'queued' then coalesce(${item.next_attempt_at}, ${accepted_at}) end`,
-    events: firstEvents(item.status, accepted_at),
-  };
-  return insertSelect(messages, values, sql`from ${from}`);
+  const shared = jsonMembers(p.shared);
+  const { company_id: companyId, service } = shared;
+  const id = idUnlessRequested(item.id, { service, companyId, key: item.idempotency_key });
+  return insertSelect(messages, { ...messageValues(shared, item), id }, sql`from ${from}`);
 });
 
 const ids = json<readonly string[]>();
 
-// Counts the messages that the roll-up will not count, because their ids are older than the last roll-up.
-const countLate = statement({ ids }, (p) => {
+/** Statement: count the messages that the roll-up will not count, because their ids are older than the last roll-up. */
+export const countLate = statement({ ids }, (p) => {
   const id = jsonEach(p.ids);
   return countMessages(sql`from ${id.from} cross join ${messages} on ${messages.id} = ${id.value} where ${isCounted}`);
 });

@@ -11,7 +11,7 @@ import type { Sender } from "../../delivery/sender/sender";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import { type LimitUsage, releaseSend } from "../limits/limits";
-import { findMessage, type NewRequest, type StoredAcceptance, storeAcceptance } from "./acceptance.store";
+import { countLate, findMessage, type NewRequest, type StoredAcceptance, storeAcceptance } from "./acceptance.store";
 import { checkFingerprint, type Idempotency, storedFingerprint } from "./idempotency";
 import { findRequest } from "./idempotency.store";
 import { messageRow, sharedColumns, suppressedEvents } from "./message-row";
@@ -75,6 +75,9 @@ export type NewMessage = {
 
 /** A message with the limits that count it. */
 export type CountedMessage = NewMessage & { limits: readonly LimitUsage[] };
+
+/** Returns the statement that counts new messages that the roll-up has already passed. It must follow their insertion. */
+export const countLateMessages = (ids: readonly string[]): Bound => countLate({ ids });
 
 /** Returns a new message id without `msg_`: 32 hex characters. */
 export function newMessageId(): string {

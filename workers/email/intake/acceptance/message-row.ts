@@ -1,3 +1,4 @@
+import type { ItemColumns, SharedColumns } from "../../../../db/email/conditions/new-messages";
 import type { NewEvent } from "../../../../db/email/rows";
 import { maskAddress } from "../../../../schemas/text/address";
 import { seal } from "../../../kit/crypto/seal";
@@ -6,7 +7,6 @@ import type { EmailKeys } from "../../keys";
 import { messageAad } from "../../records/seal/seal";
 import { messageEvent } from "../../records/webhooks/event";
 import type { Acceptance, CountedMessage } from "./acceptance";
-import type { ItemColumns, SharedColumns } from "./acceptance.store";
 
 /** Returns the expiry of the messages in unix ms, or null when they do not expire. */
 export function expiryOf({ origin, ttlMs }: Pick<Acceptance, "origin" | "ttlMs">): number | null {

@@ -36,6 +36,11 @@ export function resolveCompanyName(
       canStoreName(caller.client, caller.companyId);
     return { value: requested, source: "request", store: isStorable ? requested : null };
   }
+  return storedCompanyName(facts, settings);
+}
+
+/** Returns the company name of mail that no service requested. */
+export function storedCompanyName(facts: NameFacts, settings: Pick<EmailSettings, "defaultFrom">): CompanyName {
   const stored = plainName(facts.storedName ?? "");
   if (stored !== "") return { value: stored, source: "stored", store: null };
   const fromName = plainName(facts.provider?.from_name ?? "");

@@ -8,8 +8,22 @@ import type { SubmitContext } from "./submission";
 import type { SubmitFacts } from "./submission.store";
 
 /** Returns the sender. Throws `lane_paused`, or the code of the reason why no sender exists. */
-export async function requireSender(
+export function requireSender(
   { origin: { companyId }, event, facts, keys }: SubmitContext,
+  usePlatformSender: boolean,
+  services: Pick<EmailServices, "settings">,
+): Promise<Sender> {
+  return requireSenderOf({ companyId, event, facts, keys }, usePlatformSender, services);
+}
+
+/** Like requireSender, for mail that no service requested. */
+export async function requireSenderOf(
+  {
+    companyId,
+    event,
+    facts,
+    keys,
+  }: Pick<SubmitContext, "event" | "keys"> & { companyId: number; facts: Pick<SubmitFacts, "provider" | "pauses"> },
   usePlatformSender: boolean,
   { settings }: Pick<EmailServices, "settings">,
 ): Promise<Sender> {
@@ -27,7 +41,7 @@ export async function requireSender(
   return requireUnpaused(choice, facts);
 }
 
-function requireUnpaused(choice: SenderChoice, facts: SubmitFacts): Sender {
+function requireUnpaused(choice: SenderChoice, facts: Pick<SubmitFacts, "pauses">): Sender {
   const pause = findPause(facts.pauses, choice.ok ? choice.sender : null);
   if (pause !== null) {
     // `Retry-After` is 60 s for a pause of all companies and 300 s for a pause of this company.

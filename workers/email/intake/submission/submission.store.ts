@@ -146,6 +146,14 @@ export type SubmitFilter = {
 /** The statements whose results the caller of readSubmitFacts builds. `ownType` is null for events of the platform. */
 type SharedReads = { replay: Bound<SendRequestRow>; ownType: Bound<EventTypeRow> | null };
 
+/** Returns the statements that read what the sender and the content of mail about an event depend on. */
+export const selectSendable = (filter: { companyId: number; contentKey: string; lane: Lane }) => ({
+  provider: findProvider({ companyId: filter.companyId }),
+  pauses: findPauses({ lane: filter.lane, companyId: filter.companyId }),
+  name: findName({ companyId: filter.companyId }),
+  contents: findContents({ key: filter.contentKey }),
+});
+
 /** The database rows that the checks of a submission need. */
 export type SubmitFacts = {
   key: ServiceClientRow | null;
@@ -171,10 +179,7 @@ export async function readSubmitFacts<R extends Record<string, BatchItem>>(
     key: findKey({ keyHash, now }),
     replay,
     ownType,
-    provider: findProvider({ companyId }),
-    pauses: findPauses({ lane, companyId }),
-    name: findName({ companyId }),
-    contents: findContents({ key }),
+    ...selectSendable({ companyId, contentKey: key, lane }),
     ...selectSuppressions({ companyId, hashes, now }),
   };
   const allReads: Record<string, BatchItem> = { ...pathReads, ...sharedReads };

@@ -15,7 +15,13 @@ import type { Origin } from "../acceptance/acceptance";
 import { checkFingerprint, idempotencyOf, selectReplay } from "../acceptance/idempotency";
 import type { LimitedAcceptance } from "../acceptance/reserved";
 import { hashPeople, type People } from "./people";
-import { readSubmitFacts, type SubmitFacts, selectCustomTemplate, selectSuppressions } from "./submission.store";
+import {
+  readSubmitFacts,
+  type SubmitFacts,
+  selectCustomTemplate,
+  selectSendable,
+  selectSuppressions,
+} from "./submission.store";
 import { type PathFields, type PathReader, parseSubmission, type StatementInput } from "./submission-body";
 
 /** The API paths that send mail. */
@@ -124,6 +130,9 @@ export type CustomTemplateResults = BatchResults<ReturnType<typeof selectCustomT
 /** Returns the statements that read suppressions and unsubscribes for the addresses of rules, which are loaded later. */
 export const selectLateSuppressions = ({ origin: { companyId, now } }: SubmitContext, hashes: readonly string[]) =>
   selectSuppressions({ companyId, hashes, now });
+
+/** Returns the statements that read what sender and content of mail about an event depend on, without a request. */
+export const selectSendableFacts = (filter: Parameters<typeof selectSendable>[0]) => selectSendable(filter);
 
 /** Returns the acceptance of a request with this sender and TTL. */
 export function acceptanceOf(

@@ -6,6 +6,8 @@ import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { consumeFirst } from "../../../kit/webhooks/consumers/first-attempt.job";
 import { consumeHelp, runHelper } from "../../../kit/webhooks/consumers/help.job";
 import { readDrainMessage } from "../../../kit/webhooks/dispatch/messages";
+import { removeNextSubscribers, sendNextConfirmations } from "../../audience/newsletters/confirmation-steps";
+import { readListMessage } from "../../audience/newsletters/list-steps";
 import { runStep } from "../../audience/recipients/step";
 import { readStepMessage } from "../../audience/recipients/step-message";
 import { deliverNow } from "../../delivery/attempts/delivery";
@@ -30,10 +32,11 @@ export async function consume(services: EmailServices, batch: MessageBatch<unkno
   batch.ackAll();
 }
 
-/** Consumes a batch of `email-service`: steps of broadcasts, and messages that let several consumers share a retry run. */
+/** Consumes a batch of `email-service`: steps of broadcasts and newsletters, and messages that let several consumers share a retry run. */
 async function consumeService(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   const steps = batch.messages.flatMap(({ body }) => readStepMessage(body) ?? []);
-  if (steps.length === 0) return consumeHelp(services.webhooks, batch);
+  const listSteps = batch.messages.flatMap(({ body }) => readListMessage(body) ?? []);
+  if (steps.length + listSteps.length === 0) return consumeHelp(services.webhooks, batch);
   const { log } = services;
   const calls = batch.messages.flatMap(({ body }) => readDrainMessage(body) ?? []);
   const work = async () => {
@@ -41,9 +44,13 @@ async function consumeService(services: EmailServices, batch: MessageBatch<unkno
     for (const { ids, company_id = null } of steps) {
       for (const id of ids) await runStep(services, { id: Number(id), company_id: company_id ?? 0 });
     }
-    log.info("queue batch", { queue: batch.queue, steps: steps.length, ...costOf(services) });
+    for (const { kind, ids, company_id = null } of listSteps) {
+      const run = kind === "confirmations" ? sendNextConfirmations : removeNextSubscribers;
+      for (const id of ids) await run(services, company_id, Number(id));
+    }
+    log.info("queue batch", { queue: batch.queue, steps: steps.length + listSteps.length, ...costOf(services) });
   };
-  await acknowledge(batch, work, (error) => log.error("broadcast step failed", { error: errorName(error) }));
+  await acknowledge(batch, work, (error) => log.error("queue step failed", { error: errorName(error) }));
 }
 
 /**

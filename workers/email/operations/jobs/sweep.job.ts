@@ -1,4 +1,5 @@
 import { everyMinute, type Job, SHORT_LOCK } from "../../../kit/jobs/job";
+import { enqueueLateListSteps } from "../../audience/newsletters/confirmation-steps";
 import { enqueueDueBroadcasts } from "../../audience/recipients/step";
 import { loadLibrary } from "../../content/library/load-library";
 import { sweepAttachments } from "../../delivery/attachments/attachments";
@@ -10,7 +11,7 @@ import { enqueueLateErasures } from "../privacy/erasure";
 import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
 /**
- * Runs every minute. It sweeps the queue, resumes open erasures, starts and continues broadcasts, applies stored provider
+ * Runs every minute. It sweeps the queue, resumes open erasures and steps of newsletters, starts and continues broadcasts, applies stored provider
  * events, removes unused attachments, rolls up counts, checks complaints about bulk mail and loads a new library version.
  */
 export const sweepEmailQueue: Job<EmailServices> = {
@@ -24,6 +25,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
     const counts = await sweepQueue(services, run, Number(flags.batch_size));
     await enqueueLateErasures(services);
     await enqueueDueBroadcasts(services);
+    await enqueueLateListSteps(services);
     await applyStoredEvents(services, null);
     await sweepAttachments(services, run.stopAt);
     await rollUpCounts(services);

@@ -1,5 +1,6 @@
 import type { CatalogEvent } from "../../../../../schemas/email/content/catalog";
 import { DIRECTORY_TEXTS } from "./directory";
+import { NEWSLETTER_TEXTS } from "./newsletters";
 import { ownTexts } from "./own";
 import { SERVICE_TEXTS } from "./services";
 import { ACCOUNT_TEXTS, SIGN_IN_TEXTS } from "./sign-in";
@@ -10,6 +11,7 @@ const EVENT_TEXTS: Readonly<Record<string, EventTexts>> = {
   ...SIGN_IN_TEXTS,
   ...ACCOUNT_TEXTS,
   ...DIRECTORY_TEXTS,
+  ...NEWSLETTER_TEXTS,
 };
 
 /** Returns the texts of a mail about an event. Throws for an event without texts, which is a bug in the catalog. */

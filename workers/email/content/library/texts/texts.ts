@@ -5,6 +5,8 @@ import type { EmailLanguage } from "../../../../../schemas/email/content/catalog
  * is empty.
  */
 export interface MailTexts {
+  /** The first line, when it differs from the greeting of the other mails. */
+  greeting?: string;
   /** Paragraphs below the heading. They say what happened and what the reader can do. */
   lead: readonly string[];
   /** Rows of the facts table, by label. A value in backticks is shown in monospace. */

@@ -1,0 +1,112 @@
+import * as z from "zod";
+import type { NewsletterRow, SubscriberRow } from "../../../../db/email/rows";
+import { importedSchema, importInputSchema } from "../../../../schemas/email/audience/subscribers";
+import { actionEntry, actorOf } from "../../../kit/audit/audit";
+import { utf8ToBytes } from "../../../kit/crypto/encoding";
+import type { Db } from "../../../kit/db/db";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { parse } from "../../../kit/http/request/parse";
+import { rowByNumber } from "../../../kit/http/resource";
+import { iso } from "../../../kit/time";
+import type { EmailService } from "../../http";
+import type { EmailKeys } from "../../keys";
+import { selectNewsletter } from "../newsletters/newsletter";
+import { openContact } from "../newsletters/subscriber-seal";
+import { csvLine, readImport } from "./csv";
+import { importPeople } from "./import";
+import { nextSubscribers } from "./subscriber.store";
+
+const PATH = "/api/v1/newsletters/{id}/subscribers";
+const MAX_BODY_BYTES = 6_291_456;
+/** Rows that an export reads at once. */
+const EXPORT_SIZE = 500;
+
+const COLUMNS = [
+  ...(["email", "first_name", "language", "status", "source", "created_at", "confirmed_at"] as const),
+  "unsubscribed_at",
+];
+
+const rowRoute = {
+  ...rowByNumber(selectNewsletter),
+  tags: ["Newsletters"],
+  role: "row",
+  missingCode: "newsletter_not_found",
+} as const;
+
+/** `/api/v1/newsletters/{id}/subscribers/import` and `/subscribers.csv`: the subscribers of a newsletter as CSV. */
+export function mountSubscriberFiles({ call }: EmailService): void {
+  call(
+    {
+      ...rowRoute,
+      method: "post",
+      path: `${PATH}/import`,
+      summary: "Import subscribers from CSV",
+      description:
+        "At most 2 MiB and 10,000 rows. With `confirm`, the confirmation mails follow within the limits of the company.",
+      body: {
+        schema: importInputSchema,
+        limit: MAX_BODY_BYTES,
+        read: (raw) => {
+          const { csv, mode } = parse(importInputSchema, raw);
+          return { ...readImport(csv), mode };
+        },
+      },
+      responses: { 200: jsonResponse(importedSchema, "Number of addresses by what happened to them") },
+      errorCodes: [
+        ...(["import_too_large", "lane_paused", "provider_not_configured"] as const),
+        ...(["platform_sender_not_allowed", "company_smtp_disabled"] as const),
+      ],
+    },
+    async ({ c, services, caller, row, body }) => c.json(await importPeople(services, row, body, actorOf(caller))),
+  );
+  call(
+    {
+      ...rowRoute,
+      method: "get",
+      path: `${PATH}.csv`,
+      summary: "Export the subscribers of a newsletter as CSV, oldest first",
+      responses: {
+        200: {
+          description: "The subscribers; cells that a spreadsheet would read as a formula begin with an apostrophe",
+          content: { "text/csv": { schema: z.string() } },
+        },
+      },
+    },
+    async ({ services, caller, row }) => {
+      const { id: listId, company_id: companyId } = row;
+      const db = services.dbOf(companyId);
+      const audit = { action: "subscribers.exported", target: `newsletter:${listId}`, now: services.clock.now() };
+      await db.run(actionEntry({ ...audit, actor: actorOf(caller), companyId }));
+      return new Response(exportOf(db, await services.keys(), row), {
+        headers: {
+          "content-type": "text/csv; charset=utf-8",
+          "content-disposition": `attachment; filename="newsletter-${listId}-subscribers.csv"`,
+          "cache-control": "no-store",
+        },
+      });
+    },
+  );
+}
+
+/** Returns a stream that reads the next rows when the client has received the previous ones. */
+function exportOf(db: Db, keys: EmailKeys, { id: listId }: NewsletterRow): ReadableStream<Uint8Array> {
+  let afterId = -1;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (afterId === -1) controller.enqueue(utf8ToBytes(csvLine(COLUMNS)));
+      const rows = await db.all(nextSubscribers({ listId, afterId, limit: EXPORT_SIZE }));
+      const lines = await Promise.all(rows.map((row) => lineOf(row, keys)));
+      if (lines.length > 0) controller.enqueue(utf8ToBytes(lines.join("")));
+      afterId = rows.at(-1)?.id ?? afterId;
+      if (rows.length < EXPORT_SIZE) controller.close();
+      else afterId = Math.max(afterId, 0);
+    },
+  });
+}
+
+async function lineOf(row: SubscriberRow, keys: EmailKeys): Promise<string> {
+  const { email, firstName } = await openContact(row, keys);
+  const { language, status, source, created_at, confirmed_at, unsubscribed_at } = row;
+  const times = [created_at, confirmed_at, unsubscribed_at].map((time) => (time === null ? "" : iso(time)));
+  return csvLine([email ?? row.email_masked, firstName, language, status, source, ...times]);
+}
