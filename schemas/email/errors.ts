@@ -109,6 +109,22 @@ export const emailErrors = {
     message: "The address is suppressed, for example after a bounce. Delete the suppression if the address works.",
   },
   import_too_large: { status: 400, message: "The file has more bytes or rows than `limit`. Split it." },
+  origin_not_allowed: {
+    status: 403,
+    message: "The newsletter does not accept sign-ups from this origin. Add it to `allowed_origins` of the newsletter.",
+  },
+  turnstile_failed: {
+    status: 400,
+    message: "Turnstile did not confirm the visitor. Show the widget again and send its new token.",
+  },
+  turnstile_unavailable: {
+    status: 503,
+    message: "Turnstile did not respond, or rejects the secret of the newsletter. Retry later.",
+  },
+  newsletter_unavailable: {
+    status: 503,
+    message: "The company cannot send confirmation mail right now. Configure its provider, or retry later.",
+  },
   provider_not_configured: {
     status: 409,
     message: "No provider can send this mail. Configure the company's provider with valid credentials.",

@@ -11,6 +11,9 @@ from catalogs import context
 DIRECT = "/api/v1/emails"
 # Collections by path: the field of a created row that the paths of its other operations contain.
 COLLECTIONS = {DIRECT: "id", "/api/v1/event-types": "event_type", "/api/v1/api-keys": "id"}
+NEWSLETTERS = "/api/v1/newsletters"
+# The public routes of a newsletter name it by its public key.
+PUBLIC_NEWSLETTERS = "/api/v1/public/newsletters"
 # Created rows by collection, newest last.
 created = defaultdict(list)
 
@@ -38,6 +41,8 @@ def create_direct_key(staff):
 
 def collection_of(path):
     """Returns the path of a row's collection, or None for other paths."""
+    if path.startswith(f"{PUBLIC_NEWSLETTERS}/{{public_key}}"):
+        return PUBLIC_NEWSLETTERS
     return next((start for start in COLLECTIONS if path.startswith(f"{start}/{{")), None)
 
 
@@ -68,5 +73,7 @@ def record_row(case, response):
         return
     if path == f"{DIRECT}/batch":
         created[DIRECT].extend(item["id"] for item in response.json()["data"])
-    elif path in COLLECTIONS:
+    elif path == NEWSLETTERS:
+        created[PUBLIC_NEWSLETTERS].append(response.json()["public_key"])
+    if path in COLLECTIONS:
         created[path].append(response.json()[COLLECTIONS[path]])

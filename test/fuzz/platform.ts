@@ -26,6 +26,9 @@ const serviceSettings: Readonly<Partial<Record<Service, Record<string, string>>>
     EMAIL_COMPANY_AUTH_LIMIT: "0",
     EMAIL_RECIPIENT_AUTH_LIMIT: "0",
     EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "0",
+    EMAIL_NEWSLETTER_IP_PER_HOUR: "0",
+    EMAIL_NEWSLETTER_LIST_PER_HOUR: "0",
+    EMAIL_TURNSTILE_VERIFY_URL: "https://127.0.0.1:9/siteverify",
   },
 };
 

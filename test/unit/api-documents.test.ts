@@ -78,6 +78,11 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
     "get /static/logos/{sha256}": "none",
     "get /u/{token}": "none",
     "post /u/{token}": "none",
+    "get /api/v1/public/newsletters/{public_key}": "none",
+    "get /api/v1/public/newsletters/{public_key}/form": "none",
+    "post /api/v1/public/newsletters/{public_key}/subscribe": "none",
+    "get /api/v1/public/newsletters/confirm/{token}": "none",
+    "post /api/v1/public/newsletters/confirm/{token}": "none",
     // A signature or the secret in the URL authenticates these requests.
     "post /api/v1/provider-webhooks/api/{stream}": "none",
     "post /api/v1/provider-webhooks/ses/{stream}": "none",
@@ -104,14 +109,21 @@ const pages: Record<string, string[]> = {
     "post /api/v1/session-end",
     "get /api/v1/invitations/open",
   ],
-  email: ["get /u/{token}", "post /u/{token}"],
+  email: [
+    "get /u/{token}",
+    "post /u/{token}",
+    "get /api/v1/public/newsletters/confirm/{token}",
+    "post /api/v1/public/newsletters/confirm/{token}",
+    "get /api/v1/public/newsletters/{public_key}",
+    "post /api/v1/public/newsletters/{public_key}/subscribe",
+  ],
 };
 
 /** The operations of `pages` that redirect after a form post. Only JSON clients receive a 200 from them. */
 const redirecting = new Set(["post /api/v1/magic-link/verify"]);
 
 /** Query parameters that accept every text, and therefore cause no 400. */
-const everyText = new Set(["attributes", "excludedAttributes"]);
+const everyText = new Set(["attributes", "excludedAttributes", "language"]);
 
 /** Parameters without bounds: values from providers and mails, and lists of names. */
 const freeTexts = new Set([

@@ -306,6 +306,24 @@ export const settingsTable = {
     meaning: "Timeout of each step of an SMTP conversation",
   },
   newsletters: {
+    ipPerHour: {
+      name: "EMAIL_NEWSLETTER_IP_PER_HOUR",
+      type: perHour,
+      default: "10",
+      meaning: "Newsletter sign-ups per network address and hour; 0: no limit",
+    },
+    listPerHour: {
+      name: "EMAIL_NEWSLETTER_LIST_PER_HOUR",
+      type: perHour,
+      default: "500",
+      meaning: "Sign-ups per newsletter and hour; 0: no limit",
+    },
+    turnstileVerifyUrl: {
+      name: "EMAIL_TURNSTILE_VERIFY_URL",
+      type: url,
+      default: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+      meaning: "Address that verifies responses of the Turnstile widget",
+    },
     perDay: {
       name: "EMAIL_NEWSLETTER_ADDRESS_PER_DAY",
       type: integer(0, 1000),

@@ -13,6 +13,7 @@ import { directMailFacts, limitedBearer, messageFacts } from "./message-operatio
 import { uniqueAddress } from "./messages";
 import { insertRow } from "./rows";
 import { libraryId, storedRule } from "./rules";
+import { signUpFacts } from "./sign-up-operations";
 
 /**
  * Starts an email service with two companies and their users. Also returns the facts about each operation that the
@@ -21,7 +22,13 @@ import { libraryId, storedRule } from "./rules";
 export async function describeEmailOperations() {
   const [company, foreignCompany] = [createCompany(), createCompany()];
   const email = await startEmail({
-    vars: { API_MUTATION_RATE_LIMIT: "1000000/min", EMAIL_PLATFORM_COMPANY_IDS: String(company) },
+    vars: {
+      API_MUTATION_RATE_LIMIT: "1000000/min",
+      EMAIL_PLATFORM_COMPANY_IDS: String(company),
+      // All requests of the check come from one network address.
+      EMAIL_NEWSLETTER_IP_PER_HOUR: "0",
+      EMAIL_WRONG_KEY_RATE_LIMIT: "1000000/min",
+    },
   });
   const { key } = await createKey({ service: "identity", companies: [company] });
   const owner = { companyId: company, isOwner: true, userId: company };
@@ -71,6 +78,7 @@ function sendFacts(company: number, foreignCompany: number): Record<string, Fact
     "get /static/logos/{sha256}": { role: "open", companyRow: storeLogoBytes, foreign: null },
     "get /u/{token}": unsubscribe,
     "post /u/{token}": unsubscribe,
+    ...signUpFacts(company),
     "post /api/v1/provider-webhooks/api/{stream}": webhook,
     "post /api/v1/provider-webhooks/ses/{stream}": webhook,
     "post /api/v1/provider-webhooks/postmark/{stream}": webhook,

@@ -63,6 +63,8 @@ export type Facts = {
   isLimited?: boolean;
   /** an invalid credential, if the rate limit does not count requests with valid ones */
   limitedBearer?: string;
+  /** path values without a row, if the rate limit does not count requests for existing rows */
+  limitedRow?: () => InPath;
   /** a signature instead of a bearer authorizes the request; separate tests cover it */
   isSigned?: boolean;
   /** the response needs no database, or reports its failure in another way */

@@ -144,7 +144,7 @@ export async function expectLimits(check: Check): Promise<void> {
   const { subject, operation, facts, path } = check;
   const limited = { ...check, subject: { ...subject, call: subject.callLimited } };
   const freshRequest = async () => ({
-    url: at(fill(path, (await facts.companyRow?.()) ?? ""), facts.search),
+    url: at(fill(path, facts.limitedRow?.() ?? (await facts.companyRow?.()) ?? ""), facts.search),
     ...(facts.limitedBearer === undefined ? {} : { bearer: facts.limitedBearer }),
   });
   await send(limited, await freshRequest());

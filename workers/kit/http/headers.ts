@@ -15,7 +15,7 @@ export function securityHeaders(headers: Headers, debug: boolean): void {
 export function corsHeaders(
   headers: Headers,
   request: Request,
-  allowed: string[],
+  allowed: readonly string[],
   names: { allow: string; expose: string },
 ): void {
   if (allowed.length > 0) headers.append("vary", "Origin");

@@ -19,7 +19,14 @@ import { wantsHtml } from "./request/page-language";
 /** The context of every handler. `services` is built once per request. */
 export type ServiceEnv<Bindings extends object, Services> = {
   Bindings: Bindings;
-  Variables: { requestId: string; log: Log; services: Services; afterResponse: (() => Promise<unknown>)[] };
+  Variables: {
+    requestId: string;
+    log: Log;
+    services: Services;
+    afterResponse: (() => Promise<unknown>)[];
+    /** set by a route with `origins`: the origins that may read the response; empty: all, null: none */
+    origins: readonly string[] | null | undefined;
+  };
 };
 
 /** The settings that the HTTP layer reads. A warning in the job settings is logged once per isolate. */
@@ -61,7 +68,17 @@ type ServiceOptions<Bindings extends object, Services> = {
   cors: { allow: string; expose: string };
 };
 
-type MountedRoute = { method: string; path: string; pattern: RegExp; hasHead: boolean; isPage: boolean };
+/** Returns the origins whose scripts may call a path, for a preflight. Empty: all origins. Null: none. */
+type OriginsOf<Services> = (services: Services, path: string, request: Request) => Promise<readonly string[] | null>;
+
+type MountedRoute = {
+  method: string;
+  path: string;
+  pattern: RegExp;
+  hasHead: boolean;
+  isPage: boolean;
+  origins: OriginsOf<never> | null;
+};
 
 /** The input of a service's OpenAPI document, which the build generates. */
 export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "name" | "errors" | "withMessage" | "faultCode"> & {
@@ -90,9 +107,15 @@ export type Service<E extends { Bindings: object; Variables: object }> = {
     /**
      * `hasHead: false`: the route accepts GET but not HEAD, for contracts that name only GET. `isPage`: browsers
      * navigate to the route, so scripts of other origins must not read its responses, including JSON errors.
-     * `isProtocol`: the route belongs to a standard protocol, which has an OpenAPI document of its own.
+     * `isProtocol`: the route belongs to a standard protocol, which has an OpenAPI document of its own. `origins`: the
+     * row in the path decides which origins may call the route; its handler sets the variable `origins`.
      */
-    options?: { hasHead?: boolean; isPage?: boolean; isProtocol?: boolean },
+    options?: {
+      hasHead?: boolean;
+      isPage?: boolean;
+      isProtocol?: boolean;
+      origins?: OriginsOf<E["Variables"] extends { services: infer Services } ? Services : never>;
+    },
   ) => void;
 };
 
@@ -119,16 +142,25 @@ export function createService<Bindings extends object, Services>(
     recordLocation(c.req.raw);
     const { settings, hasDeploymentError } = readSettings(c);
     if (hasDeploymentError) throw new Problem("service_unavailable");
-    if (c.req.method === "OPTIONS" && c.req.header("access-control-request-method")) {
+    const setServices = () => {
+      const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+      const afterResponse = (work: () => Promise<unknown>) => void c.get("afterResponse").push(work);
+      c.set(
+        "services",
+        options.services(c.env, { requestId, log: c.get("log"), waitUntil, afterResponse: afterResponse }),
+      );
+    };
+    const requestedMethod = c.req.header("access-control-request-method");
+    if (c.req.method === "OPTIONS" && requestedMethod) {
+      const originsOf = matchingRoute(requestedMethod, c.req.path)?.origins as OriginsOf<Services> | null | undefined;
+      if (originsOf && settings) {
+        setServices();
+        c.set("origins", await originsOf(c.get("services"), c.req.path, c.req.raw));
+      }
       c.res = new Response(null, { status: 204 });
     } else {
       if (settings) {
-        const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-        const afterResponse = (work: () => Promise<unknown>) => void c.get("afterResponse").push(work);
-        c.set(
-          "services",
-          options.services(c.env, { requestId, log: c.get("log"), waitUntil, afterResponse: afterResponse }),
-        );
+        setServices();
       } else if (!options.alwaysAvailablePaths.includes(c.req.path)) {
         throw new Problem("service_unavailable");
       }
@@ -147,7 +179,9 @@ export function createService<Bindings extends object, Services>(
     const isHtml = (finished.headers.get("content-type") ?? "").startsWith("text/html");
     const isNavigation = isRedirect || (isHtml && options.hasPages !== false);
     if (!isNavigation && !isPageCall(c.req.raw, c.req.path)) {
-      corsHeaders(finished.headers, c.req.raw, settings?.corsAllowedOrigins ?? [], options.cors);
+      const origins = c.get("origins");
+      const allowed = origins === undefined ? (settings?.corsAllowedOrigins ?? []) : origins;
+      if (allowed !== null) corsHeaders(finished.headers, c.req.raw, allowed, options.cors);
     }
     return finished;
   };
@@ -223,6 +257,9 @@ export function createService<Bindings extends object, Services>(
     return mounted.some((candidate) => candidate.isPage && candidate.method === method && candidate.pattern.test(path));
   }
 
+  const matchingRoute = (method: string, path: string): MountedRoute | undefined =>
+    mounted.find((candidate) => candidate.method === method && candidate.pattern.test(path));
+
   /** Returns the template of a path, so that log lines contain no ids or tokens. */
   function routeOf(path: string): string {
     return mounted.find((candidate) => candidate.pattern.test(path))?.path ?? "";
@@ -243,6 +280,7 @@ export function createService<Bindings extends object, Services>(
         pattern: new RegExp(`^${declared.path.replace(/\{[^}]+\.{3}\}/g, ".+").replace(/\{[^}]+\}/g, "[^/]+")}$`),
         hasHead,
         isPage: routeOptions.isPage === true,
+        origins: (routeOptions.origins as OriginsOf<never> | undefined) ?? null,
       });
       const template = declared.path.replace(/\{([^}]+)\.{3}\}/g, ":$1{.+}").replace(/\{([^}.]+)\}/g, ":$1");
       app.on(method, template, (c) => {

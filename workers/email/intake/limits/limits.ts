@@ -112,6 +112,21 @@ export async function reserveSend(services: EmailServices, input: RateLimitInput
   throw rateLimitProblem(services, input, refusal);
 }
 
+/**
+ * Counts one mail of a company in a lane without its recipient, so that the result says nothing about the recipient. Throws 429
+ * `company_rate_limited`. Counters in this isolate decide when the object does not respond. Returns the reservation.
+ */
+export async function reserveCompanyMail(
+  services: EmailServices,
+  companyId: number,
+  lane: RateLimitInput["lane"],
+): Promise<string> {
+  const counters = companyCounters(lane, ratesOf(services, lane), 1);
+  const decision = await services.limiter.reserve(objectName(companyId), counters);
+  if (decision.ok) return decision.reservation;
+  throw rateLimitProblem(services, { companyId, lane, people: [] }, decision);
+}
+
 /** Releases a reservation, so that a request that was not stored does not count. */
 export async function releaseSend(
   services: EmailServices,
@@ -182,7 +197,7 @@ function countRejections(
 /** Adds rate-limited messages to the metrics after the response. A failure only makes the metric too low. */
 function countInBackground(
   { dbOf, log, waitUntil }: EmailServices,
-  { companyId, lane }: RateLimitInput,
+  { companyId, lane }: Pick<RateLimitInput, "companyId" | "lane">,
   codes: readonly RateLimitRejection["error_code"][],
 ): void {
   if (codes.length === 0) return;
@@ -203,7 +218,11 @@ function codeOf(lane: string, key: string): RateLimitRejection["error_code"] {
   return key === `${lane}:${COMPANY_KEY}` ? "company_rate_limited" : "recipient_rate_limited";
 }
 
-function rateLimitProblem(services: EmailServices, input: RateLimitInput, refusal: Refusal): Problem {
+function rateLimitProblem(
+  services: EmailServices,
+  input: Pick<RateLimitInput, "companyId" | "lane" | "people">,
+  refusal: Refusal,
+): Problem {
   const { lane, people } = input;
   const code = codeOf(lane, refusal.key);
   countInBackground(services, input, [code]);
