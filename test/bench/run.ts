@@ -2,6 +2,7 @@
 // - `-- cost`: the cost of a sign-in
 // - `-- growth`: the rows that lists read at a million rows
 // - `-- mail`: the cost of mail for senders, owners and providers
+// - `-- broadcasts`: the cost and rate of broadcasts, and of sign-in mail meanwhile
 // - `-- smtp`: the mails per second
 // - `-- webhooks`: events, deliveries and their jobs
 // - `-- storage`: the cost of objects compared with a bare Worker, and the memory of a large upload
@@ -16,6 +17,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   cost: () => import("./cost.ts"),
   growth: () => import("./growth.ts"),
   mail: () => import("./mail.ts"),
+  broadcasts: () => import("./broadcasts.ts"),
   smtp: () => import("./smtp.ts"),
   webhooks: () => import("./webhooks.ts"),
   storage: () => import("./storage.ts"),

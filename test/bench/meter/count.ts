@@ -11,6 +11,20 @@ const tally = new Tally();
 /** The activity of this Worker. */
 export const activity: Activity = { inFlight: 0, counted: 0, sent: 0, received: 0 };
 
+let durations: number[] = [];
+
+/** Records the duration of a queue batch in ms. */
+export function recordDuration(ms: number): void {
+  durations.push(ms);
+}
+
+/** Returns the durations of the queue batches since the last call, in ms. */
+export function takeDurations(): number[] {
+  const taken = durations;
+  durations = [];
+  return taken;
+}
+
 /** Returns all entries since the last call. */
 export const takeEntries = (): Entry[] => tally.take();
 

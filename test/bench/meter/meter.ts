@@ -3,17 +3,18 @@
 // the meter wraps the runtime's objects before the bundle is evaluated.
 import "./bindings.ts";
 import { shiftClock } from "./clock.ts";
-import { activity, count, takeEntries, trackActivity } from "./count.ts";
+import { activity, count, recordDuration, takeDurations, takeEntries, trackActivity } from "./count.ts";
 import { runDueAlarms } from "./objects.ts";
 
 export { meterObject } from "./objects.ts";
 
 /**
- * Handles the benchmark's requests: `take` returns the entries, `idle` the activity, `shift` sets the clock, and `alarms`
+ * Handles the benchmark's requests: `take` returns the entries, `durations` those of queue batches, `idle` the activity, `shift` sets the clock, and `alarms`
  * runs due alarms.
  */
 async function handleMeterRequest(url: URL): Promise<Response> {
   if (url.pathname.endsWith("/take")) return Response.json(takeEntries());
+  if (url.pathname.endsWith("/durations")) return Response.json(takeDurations());
   if (url.pathname.endsWith("/alarms")) return Response.json(await runDueAlarms());
   if (url.pathname.endsWith("/shift")) shiftClock(Number(url.searchParams.get("ms")));
   return Response.json(activity);
@@ -32,7 +33,11 @@ export function meterWorker(production: ExportedHandler<never>): ExportedHandler
     queue: (batch, bound, context) => {
       count("queue batch", batch.queue);
       activity.received += batch.messages.length;
-      return trackActivity(async () => queue?.(batch, bound, context));
+      return trackActivity(async () => {
+        const startedAt = performance.now();
+        await queue?.(batch, bound, context);
+        recordDuration(performance.now() - startedAt);
+      });
     },
     scheduled: (event, bound, context) => trackActivity(async () => scheduled?.(event, bound, context)),
   };

@@ -42,6 +42,8 @@ export async function openMeters(runtime: Runtime, names: string[]) {
       await settle();
       return takeNow();
     },
+    /** returns the durations of the queue batches since the last call, in ms */
+    takeDurations: async (): Promise<number[]> => (await callMeters<number[]>("durations")).flatMap(([, ms]) => ms),
     /** sets the clocks to `ms` ahead of the real time, and runs due alarms until none is left */
     shift: async (ms: number): Promise<void> => {
       await callMeters(`shift?ms=${ms}`);
