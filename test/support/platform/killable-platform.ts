@@ -65,6 +65,8 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
     url,
     /** origin that redirect URLs may have */
     origin: `http://localhost:${port}`,
+    /** the key of identity's management commands */
+    operatorKey: settings.identity.OPERATOR_KEY ?? "",
     /** port that the email service sends mail to; nothing listens there yet */
     smtpPort,
     hosting: databaseOf("hosting"),
