@@ -47,10 +47,13 @@ export type PausedBulkNotice = { company_id: number; complaints: number; sent: n
 /** Maximum number of users per `memberships` call. */
 export const MAX_MEMBERSHIPS = 100;
 
-/** The input of `memberships`, which checks the access of users to a company. `user_ids` has at most MAX_MEMBERSHIPS ids. */
-export type MembershipsInput = { company_id: number; user_ids: readonly number[] };
+/**
+ * The input of `memberships`, which checks the access of users to a company. `user_ids` has at most MAX_MEMBERSHIPS ids.
+ * `include_inactive` also returns members who may not act in the company, for example because they were denied access.
+ */
+export type MembershipsInput = { company_id: number; user_ids: readonly number[]; include_inactive?: boolean };
 
-/** The users who may currently act in the company, in no particular order. */
+/** The users who may currently act in the company, or who belong to it with `include_inactive`, in no particular order. */
 export type MembershipsResult = { active_user_ids: number[] };
 
 /** Maximum number of users in a page of an audience. */
@@ -92,8 +95,8 @@ export interface IdentityRpcMethods {
   introspect(input: IntrospectInput): Promise<IntrospectResult>;
   company(input: { company_id: number }): Promise<{ id: number; slug: string; name: string } | null>;
   /**
-   * Returns which users are active members of an active company. Active staff count as members of every company. Throws for
-   * malformed input. A caller that gets no result must deny access.
+   * Returns which users are active members of an active company, or any members of it with `include_inactive`. Active staff
+   * count as members of every company. Throws for malformed input. A caller that gets no result must deny access.
    */
   memberships(input: MembershipsInput): Promise<MembershipsResult>;
   /**

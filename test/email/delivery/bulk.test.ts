@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { broadcasts, messages, unsubscribes } from "../../../db/email/schema";
+import type { MembershipsInput } from "../../../schemas/rpc";
 import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { storeBroadcast } from "../../support/email/broadcasts";
@@ -47,13 +48,17 @@ async function start({ perSecond = 0, sender = 0, respond = accept, isPlatform =
   return { company, harness, store, deliver };
 }
 
-/** Returns services whose identity knows these members; null: identity does not respond. */
+/** The lowest id of a user who never was a member. */
+const FIRST_STRANGER = 10;
+
+/** Returns services whose identity knows these active members, and inactive ones; null: identity does not respond. */
 function withMembers(harness: Awaited<ReturnType<typeof start>>["harness"], members: readonly number[] | null) {
   const services = harness.build();
   const asked: number[][] = [];
-  const memberships = async ({ user_ids }: { user_ids: readonly number[] }) => {
-    asked.push([...user_ids]);
+  const memberships = async ({ user_ids, include_inactive = false }: MembershipsInput) => {
     if (members === null) throw new Error("identity is unavailable");
+    if (include_inactive) return { active_user_ids: user_ids.filter((id) => id < FIRST_STRANGER) };
+    asked.push([...user_ids]);
     return { active_user_ids: user_ids.filter((id) => members.includes(id)) };
   };
   const rpc = { ...services.identity.rpc, memberships };
@@ -159,6 +164,18 @@ describe("a recipient", () => {
       last_error_code: "recipient_removed",
       variables_enc: null,
     });
+  });
+
+  it("without access gets a broadcast to members without access, unless they left the company", async () => {
+    const { harness, company, deliver } = await start();
+    const audience = { access: "any" } as (typeof broadcasts.$inferInsert)["audience"];
+    const { id: broadcast_id } = await storeBroadcast(company, { audience });
+    const columns = { lane: "bulk", scope: "company", broadcast_id } as const;
+    const denied = await storeMessage(company, { ...columns, to_user_id: 2 });
+    const left = await storeMessage(company, { ...columns, to_user_id: FIRST_STRANGER });
+    await deliver([denied, left], withMembers(harness, [1]).services);
+    expect(await readMessage(denied)).toMatchObject({ status: "sent" });
+    expect(await readMessage(left)).toMatchObject({ status: "suppressed", last_error_code: "recipient_removed" });
   });
 
   it("waits 30 s when identity does not respond", async () => {

@@ -254,6 +254,9 @@ describe("memberships over RPC", () => {
     expect(await activeMembers(closed.id, [closedMember, staff])).toEqual([]);
     expect(await activeMembers(4_000_000_000, [member, staff])).toEqual([]);
     expect(await activeMembers(company.id, [])).toEqual([]);
+    const rpc = new IdentityRpc(createExecutionContext(), env);
+    const all = await rpc.memberships({ company_id: company.id, user_ids: userIds, include_inactive: true });
+    expect(all.active_user_ids.sort((one, two) => one - two)).toEqual([member, pending, denied, inactive, staff]);
     await deleteRows(memberships, eq(memberships.user_id, member));
     expect(await activeMembers(company.id, [member])).toEqual([]);
   });

@@ -153,8 +153,8 @@ export async function composeMessage(
       composed = await compose(await db.first(findCurrentContent({ eventType, language })));
     }
     if (!composed.ok) return { row, outcome: outcomeWithout(composed.code) };
-    const ref = claim.broadcastRefs.get(row.broadcast_id ?? 0);
-    const mail = ref === undefined ? composed.mail : { ...composed.mail, broadcastRef: ref };
+    const broadcast = claim.broadcasts.get(row.broadcast_id ?? 0);
+    const mail = broadcast === undefined ? composed.mail : { ...composed.mail, broadcastRef: broadcast.ref };
     if (row.attachments_id === null) return { mail, isDefault };
     const stored = claim.attachments.get(row.attachments_id);
     const attachments = stored === undefined ? null : await openAttachments(services, keys, stored);

@@ -28,13 +28,24 @@ import {
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { boolean, integer, json, type Kind, nullable, text } from "../../../kit/db/kind";
-import { allColumns, assignments, isInList, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
+import {
+  allColumns,
+  assignments,
+  isInList,
+  jsonEach,
+  jsonObject,
+  queryBuilder,
+  selectRows,
+} from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { findClaimedBreakers } from "./breaker.store";
 import { fromClaimed } from "./lease.store";
 
 /** The reason why a claimed message must not be sent. */
 export type Blocked = "recipient_suppressed" | "unsubscribed" | "recipient_removed";
+
+/** The broadcast of a message: `provider_ref`, and `access` of its audience, which is null for audiences without members. */
+export type ClaimedBroadcast = { ref: string; access: "enabled" | "disabled" | "any" | null };
 
 /** The messages of one claim and the data that their attempts need. */
 export type Claim = {
@@ -52,8 +63,8 @@ export type Claim = {
   brandings: Map<number, BrandingRow>;
   /** attachments, by the id of their set */
   attachments: Map<string, AttachmentsRow>;
-  /** `provider_ref` of the broadcasts of the messages, by id */
-  broadcastRefs: Map<number, string>;
+  /** the broadcasts of the messages, by id */
+  broadcasts: Map<number, ClaimedBroadcast>;
   blocked: Map<string, Blocked>;
   breakers: BreakerRow[];
   /** messages among the requested ids that are past `expires_at`; they are not claimed */
@@ -96,11 +107,10 @@ const claimDue = statement(
 
 // Selects by token instead of RETURNING, so that a retry finds the rows of a claim whose response was lost.
 const findClaimed = statement(claim, (p) => {
-  const ref = sql<
-    string | null
-  >`(select ${broadcasts.provider_ref} from ${broadcasts} where ${broadcasts.id} = ${messages.broadcast_id})`;
+  const broadcast = sql`(select ${jsonObject({ ref: broadcasts.provider_ref, access: sql`${broadcasts.audience} ->> '$.access'` })}
+    from ${broadcasts} where ${broadcasts.id} = ${messages.broadcast_id})`;
   return selectRows(
-    { ...allColumns(messages), broadcast_ref: ref.mapWith(nullable(text)) },
+    { ...allColumns(messages), broadcast: broadcast.mapWith(nullable(json<ClaimedBroadcast>())) },
     (columns) => sql`select ${columns} ${fromClaimed(p)}`,
   );
 });
@@ -241,7 +251,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     expired: lane === "auth" ? findExpired({ ids, now }) : null,
   });
   return {
-    rows: results.rows.rows.map(({ broadcast_ref: _ref, ...row }) => row),
+    rows: results.rows.rows.map(({ broadcast: _broadcast, ...row }) => row),
     contents: new Map(results.contents.rows.map((row) => [row.checksum, row])),
     versions: new Map(results.versions.rows.flatMap((row) => (row.isRead ? [[row.id, row]] : []))),
     unreadVersions: new Set(results.versions.rows.flatMap((row) => (row.isRead ? [] : row.id))),
@@ -252,9 +262,9 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     providers: new Map(results.providers.rows.map((row) => [row.company_id, row])),
     brandings: new Map(results.brandings.rows.map((row) => [row.company_id, row])),
     attachments: new Map(results.attachments?.rows.map((row) => [row.id, row])),
-    broadcastRefs: new Map(
-      results.rows.rows.flatMap(({ broadcast_id: id, broadcast_ref: ref }) =>
-        id === null || ref === null ? [] : [[id, ref] as const],
+    broadcasts: new Map(
+      results.rows.rows.flatMap(({ broadcast_id: id, broadcast }) =>
+        id === null || broadcast === null ? [] : [[id, broadcast] as const],
       ),
     ),
     blocked: new Map(results.blocked.rows.map((row) => [row.id, row.code])),

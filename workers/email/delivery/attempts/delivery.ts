@@ -170,7 +170,7 @@ async function deliverClaim(
     platformFingerprint,
   });
   if (claim.rows.length === 0) return { claimed: 0, waiting: await expire(run, claim.expired, now) };
-  const removed = lane === "bulk" ? await findRemovedRecipients(services, claim.rows) : new Set<string>();
+  const removed = lane === "bulk" ? await findRemovedRecipients(services, claim) : new Set<string>();
   for (const id of removed ?? []) claim.blocked.set(id, "recipient_removed");
   const cutoff = now + leaseMs - STORE_RESERVE_MS;
   const breakers = createBreakers(claim.breakers, {

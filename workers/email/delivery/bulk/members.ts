@@ -5,32 +5,42 @@ import { chunk } from "../../../kit/outbox/queue-message";
 import { SECOND_MS } from "../../../kit/time";
 import { withTimeout } from "../../../kit/timeout";
 import type { EmailServices } from "../../services";
+import type { Claim } from "../attempts/claim.store";
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
  * Returns the ids of the messages whose user is no active member of the company any more, or null when identity does not
- * respond. Messages without a user are not checked.
+ * respond. A broadcast to members without access (`access` of its audience) only requires that they still are members. Messages
+ * without a user are not checked.
  */
 export async function findRemovedRecipients(
   { identity, log }: Pick<EmailServices, "identity" | "log">,
-  rows: readonly Pick<MessageRow, "id" | "company_id" | "to_user_id">[],
+  { rows, broadcasts }: Pick<Claim, "rows" | "broadcasts">,
 ): Promise<Set<string> | null> {
-  const companies = new Map<number, Set<number>>();
-  for (const { company_id, to_user_id } of rows) {
-    if (to_user_id !== null) companies.set(company_id, (companies.get(company_id) ?? new Set()).add(to_user_id));
+  const groups = new Map<string, { company_id: number; include_inactive: boolean; users: Set<number> }>();
+  const groupOf = ({ company_id, broadcast_id }: MessageRow) => {
+    const { access } = broadcasts.get(broadcast_id ?? 0) ?? {};
+    const include_inactive = access === "any" || access === "disabled";
+    return { key: `${company_id}:${include_inactive}`, company_id, include_inactive };
+  };
+  for (const row of rows) {
+    if (row.to_user_id === null) continue;
+    const { key, ...group } = groupOf(row);
+    const users = groups.get(key)?.users ?? new Set();
+    groups.set(key, { ...group, users: users.add(row.to_user_id) });
   }
-  const calls = [...companies].flatMap(([company_id, users]) =>
+  const calls = [...groups].flatMap(([key, { users, ...input }]) =>
     chunk([...users], MAX_MEMBERSHIPS).map(async (user_ids) => {
-      const { active_user_ids } = await withTimeout(identity.rpc.memberships({ company_id, user_ids }), TIMEOUT_MS);
-      return active_user_ids.map((userId) => `${company_id}:${userId}`);
+      const { active_user_ids } = await withTimeout(identity.rpc.memberships({ ...input, user_ids }), TIMEOUT_MS);
+      return active_user_ids.map((userId) => `${key}:${userId}`);
     }),
   );
   try {
-    const active = new Set((await Promise.all(calls)).flat());
+    const members = new Set((await Promise.all(calls)).flat());
     return new Set(
-      rows.flatMap(({ id, company_id, to_user_id }) =>
-        to_user_id === null || active.has(`${company_id}:${to_user_id}`) ? [] : [id],
+      rows.flatMap((row) =>
+        row.to_user_id === null || members.has(`${groupOf(row).key}:${row.to_user_id}`) ? [] : [row.id],
       ),
     );
   } catch (error) {

@@ -39,6 +39,17 @@ export const findActiveMembers = statement({ companyId: company_id, userIds: jso
   );
 });
 
+/** Selects the users who belong to the company while it is active, whatever their access is, and active staff. */
+export const findMembers = statement({ companyId: company_id, userIds: json<number[]>() }, (p) => {
+  const user = jsonEach(p.userIds);
+  return selectRows(
+    { id: users.id },
+    (columns) => sql`select ${columns} from ${user.from} cross join ${users} on ${users.id} = ${user.value}
+        where ${isCompanyActive(p.companyId)} and (${users.is_staff} = 1 and ${users.is_active} = 1
+          or exists (select 1 from ${memberships} where ${company_id} = ${p.companyId} and ${user_id} = ${users.id}))`,
+  );
+});
+
 const owners = { companyId: company_id, owners: json<number[]>() };
 const listed = (ids: SQLWrapper) => sql`(select value from json_each(${ids}))`;
 
