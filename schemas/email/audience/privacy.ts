@@ -3,6 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { addressPattern } from "../../text/address";
 import { LANES } from "../delivery/lanes";
 import { MESSAGE_STATUSES } from "../intake/send";
+import { subscriberSchema } from "./subscribers";
 import { SUPPRESSION_REASONS } from "./suppressions";
 
 /** Body of `POST /api/v1/privacy/erase`. The handler also validates the address. */
@@ -57,6 +58,14 @@ export const exportSchema = lazySchema(() =>
         .describe(
           "the newest 200 broadcasts to the address; `status` is `pending`, `skipped_unsubscribed`, `skipped_suppressed` or `message`",
         ),
+      newsletters: z
+        .array(
+          subscriberSchema
+            .unwrap()
+            .omit({ id: true, email: true, first_name: true })
+            .extend({ list_id: z.int(), list_name: z.string() }),
+        )
+        .describe("subscriptions of the address, with the proof of its consent"),
       rules: z
         .array(z.object({ id: z.int(), service: z.string(), event_type: z.string() }))
         .describe("email rules whose list contains the address"),
@@ -86,6 +95,19 @@ export const exportSchema = lazySchema(() =>
           unsubscribes: [{ category: "bulk", source: "page", created_at: "2026-01-31T09:40:00.000Z" }],
           decisions: [],
           broadcasts: [{ id: 31, name: "October news", status: "message" }],
+          newsletters: [
+            {
+              list_id: 12,
+              list_name: "Product news",
+              language: "en",
+              status: "confirmed",
+              source: "form",
+              created_at: "2026-01-31T09:30:00.000Z",
+              confirmed_at: "2026-01-31T09:34:00.000Z",
+              unsubscribed_at: null,
+              consent: { at: "2026-01-31T09:34:00.000Z", ip_hash: "5d".repeat(32), text_version: "9f".repeat(32) },
+            },
+          ],
           rules: [{ id: 12, service: "hosting", event_type: "hosting.deployment.failed" }],
           next_cursor: null,
         },

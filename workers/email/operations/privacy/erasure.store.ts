@@ -31,6 +31,7 @@ import {
   maskEvents,
 } from "./erased-events.store";
 import { countErasedRecipients, deleteErasedRecipients } from "./erased-recipients.store";
+import { deleteErasedSubscribers, uncountErasedSubscribers } from "./erased-subscribers.store";
 
 /** Maximum number of messages that one step deletes. */
 const ERASE_SIZE = 500;
@@ -175,7 +176,8 @@ export const findLateErasures = statement({ before: integer }, (p) =>
 export type ErasureStep = { hasMore: boolean; events: EventAboutErased[] };
 
 /**
- * Starts an erasure in one transaction: cancels all unsent mail to the address, removes it from broadcasts, and deletes the first messages. The row of the
+ * Starts an erasure in one transaction: cancels all unsent mail to the address, removes it from broadcasts and
+ * newsletters, and deletes the first messages. The row of the
  * erasure exists until all messages are deleted and all events are masked. `hashes` are the hashes of the address, one per
  * pepper. Requests since `windowStart` (ms since the epoch) are kept for idempotent repeats. `lists` is read in the same
  * transaction.
@@ -200,6 +202,7 @@ export async function startErasure<Row>(
     stats: countUnsent({ id }),
     unsentMessages: endUnsent({ id }),
     recipients: [countErasedRecipients({ id }), deleteErasedRecipients({ id })],
+    subscribers: [uncountErasedSubscribers({ id }), deleteErasedSubscribers({ id })],
     contents: deleteContents({ id }),
     attachments: releaseAttachments({ id, now: erasure.now }),
     deliveries: endDeliveries({ id }),

@@ -29,7 +29,7 @@ export function mountPrivacyExport({ call }: EmailService): void {
       tags: ["Privacy"],
       summary: "Export what a company stores about an address, page by page",
       description:
-        "Messages without their contents, which are not stored; suppressions and unsubscribes; events that created no mail.",
+        "Messages without their contents, which are not stored; suppressions, unsubscribes and newsletters; events that created no mail.",
       role: "owner",
       query: lazySchema(() =>
         z.object({ company_id: z.string().optional(), limit: z.string().optional(), cursor: z.string().optional() }),
@@ -81,6 +81,12 @@ function present(results: ExportResults, limit: number): Omit<AddressExport, "co
     unsubscribes: results.unsubscribes.rows.map(withIsoTime),
     decisions: results.decisions.rows.map(withIsoTime),
     broadcasts: results.broadcasts.rows,
+    newsletters: results.newsletters.rows.map(({ confirmed_at, unsubscribed_at, consent, ...row }) => ({
+      ...withIsoTime(row),
+      confirmed_at: iso(confirmed_at),
+      unsubscribed_at: iso(unsubscribed_at),
+      consent: consent === null ? null : { ...consent, at: iso(consent.at) },
+    })),
     next_cursor,
   };
 }

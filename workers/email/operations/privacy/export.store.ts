@@ -5,6 +5,7 @@ import { integer, json } from "../../../kit/db/kind";
 import { indexedBy, isInList, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 import { findBroadcastsOfAddress } from "./erased-recipients.store";
+import { findSubscriptionsOfAddress } from "./erased-subscribers.store";
 
 const MAX_DECISIONS = 200;
 
@@ -77,6 +78,7 @@ export const selectExport = ({ companyId, hashes, ...page }: Page, entry: Bound)
   unsubscribes: findUnsubscribes({ companyId, hashes }),
   decisions: findDecisions({ companyId, hashes }),
   broadcasts: findBroadcastsOfAddress({ companyId, hashes }),
+  newsletters: findSubscriptionsOfAddress({ companyId, hashes }),
   entry,
 });
 
