@@ -1,6 +1,7 @@
 import { gt } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { audit_log } from "../../db/email/schema";
+import { storeDraftBroadcast } from "../support/email/draft-broadcasts";
 import { startEmail } from "../support/email/email";
 import { describeEmailOperations } from "../support/email/operations";
 import { readRows } from "../support/email/rows";
@@ -17,18 +18,29 @@ async function call(method: string, path: string, bearer: string, json?: object)
   return response;
 }
 
+const names = { first_name: "Mina", last_name: "Laurent" };
+const broadcastIn = (fields: Parameters<typeof storeDraftBroadcast>[1]) => async () =>
+  String((await storeDraftBroadcast(company, fields)).id);
+
 await checkAudit({
   call: email.call,
   company,
   bearers,
   users: { owner: company, staff: company + 2_000_000_000 },
   facts,
-  reads: ["post /api/v1/templates/{id}/preview"],
+  reads: ["post /api/v1/templates/{id}/preview", "post /api/v1/broadcasts/{id}/preview"],
   changes: {
     "delete /api/v1/provider": { before: () => call("put", "/api/v1/provider", bearers.owner, provider) },
     "delete /api/v1/branding/logo": {
       before: () => call("put", "/api/v1/branding", bearers.owner, { logo_url: "https://cdn.aster.example/logo.png" }),
     },
+    "post /api/v1/broadcasts/{id}/send": {
+      row: broadcastIn({ state: "draft" }),
+      before: async () => email.setAudience(company, [{ ...names, id: 1, email: "mina@example.com", language: null }]),
+    },
+    "post /api/v1/broadcasts/{id}/pause": { row: broadcastIn({ state: "sending" }) },
+    "post /api/v1/broadcasts/{id}/resume": { row: broadcastIn({ state: "paused", paused_state: "sending" }) },
+    "post /api/v1/broadcasts/{id}/cancel": { row: broadcastIn({ state: "sending" }) },
     "post /api/v1/lanes/{lane}/resume": {
       before: () => call("post", `/api/v1/lanes/bulk/pause?company_id=${company}`, bearers.staff, {}),
     },

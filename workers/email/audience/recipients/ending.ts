@@ -98,6 +98,12 @@ const NO_MESSAGES: MessageCounts = {
   cancelled: 0,
 };
 
+const EVENT_TYPES = {
+  sent: "email.broadcast.sent",
+  failed: "email.broadcast.failed",
+  cancelled: "email.broadcast.cancelled",
+} as const;
+
 type End = { state: "sent" | "failed" | "cancelled"; counts: MessageCounts };
 
 async function end(
@@ -116,7 +122,7 @@ async function end(
     ...(state === "failed" ? { error_code: row.last_error_code } : {}),
     ...(state === "failed" ? countsOf({ ...row, ...NO_RECIPIENTS }, counts) : countsOf(row, counts)),
   };
-  const event = await sealedEvent(await services.keys(), { type: `email.broadcast.${state}`, companyId, data, now });
+  const event = await sealedEvent(await services.keys(), { type: EVENT_TYPES[state], companyId, data, now });
   const isStored = await storeEnd(webhooks, services.dbOf(companyId), lease, {
     state,
     event,

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { NewsletterRow, SubscriberRow } from "../../../../db/email/rows";
 import { importedSchema, importInputSchema } from "../../../../schemas/email/audience/subscribers";
+import { lazySchema } from "../../../../schemas/lazy-schema";
 import { actionEntry, actorOf } from "../../../kit/audit/audit";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import type { Db } from "../../../kit/db/db";
-import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { jsonResponse, media } from "../../../kit/http/openapi/responses";
 import { parse } from "../../../kit/http/request/parse";
 import { rowByNumber } from "../../../kit/http/resource";
 import { iso } from "../../../kit/time";
@@ -68,7 +69,7 @@ export function mountSubscriberFiles({ call }: EmailService): void {
       responses: {
         200: {
           description: "The subscribers; cells that a spreadsheet would read as a formula begin with an apostrophe",
-          content: { "text/csv": { schema: z.string() } },
+          content: { "text/csv": media(lazySchema(() => z.string())) },
         },
       },
     },

@@ -5,7 +5,12 @@ import { chunk } from "../../../kit/outbox/queue-message";
 import { SECOND_MS } from "../../../kit/time";
 import { withTimeout } from "../../../kit/timeout";
 import type { EmailServices } from "../../services";
-import type { Claim } from "../attempts/claim.store";
+
+/** Messages, and the `access` of the audiences of their broadcasts by id. */
+type Recipients = {
+  rows: readonly Pick<MessageRow, "id" | "company_id" | "to_user_id" | "broadcast_id">[];
+  broadcasts: ReadonlyMap<number, { access: "enabled" | "disabled" | "any" | null }>;
+};
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 
@@ -16,10 +21,10 @@ const TIMEOUT_MS = 5 * SECOND_MS;
  */
 export async function findRemovedRecipients(
   { identity, log }: Pick<EmailServices, "identity" | "log">,
-  { rows, broadcasts }: Pick<Claim, "rows" | "broadcasts">,
+  { rows, broadcasts }: Recipients,
 ): Promise<Set<string> | null> {
   const groups = new Map<string, { company_id: number; include_inactive: boolean; users: Set<number> }>();
-  const groupOf = ({ company_id, broadcast_id }: MessageRow) => {
+  const groupOf = ({ company_id, broadcast_id }: Recipients["rows"][number]) => {
     const { access } = broadcasts.get(broadcast_id ?? 0) ?? {};
     const include_inactive = access === "any" || access === "disabled";
     return { key: `${company_id}:${include_inactive}`, company_id, include_inactive };
