@@ -9,17 +9,21 @@ import {
   event_log,
   message_attachments,
   messages,
+  newsletters,
   rules,
   service_clients,
+  subscribers,
 } from "../../db/email/schema";
 import type { ManagementLine } from "../../schemas/management";
+import { openTurnstileSecret, turnstileAad } from "../../workers/email/audience/newsletters/newsletter";
+import { openContact as openSubscriber } from "../../workers/email/audience/newsletters/subscriber-seal";
 import { openBearer, openContact, sealBearer, sealContact } from "../../workers/email/audience/recipients/seal";
 import { openAttachments, storeAttachments } from "../../workers/email/delivery/attachments/attachments";
 import { credentialsAad } from "../../workers/email/delivery/sender/credentials";
 import { webhookAad } from "../../workers/email/delivery/sender-settings/provider";
 import { openRecipients, sealRecipients } from "../../workers/email/intake/rules/static-recipients";
 import { keysOf } from "../../workers/email/keys";
-import { openAddress } from "../../workers/email/records/seal/seal";
+import { openAddress, subscriberAad } from "../../workers/email/records/seal/seal";
 import { callbackAad } from "../../workers/email/records/webhooks/callback";
 import { clock } from "../../workers/kit/clock";
 import { bytesToBase64 } from "../../workers/kit/crypto/encoding";
@@ -34,6 +38,7 @@ import { startServices } from "../support/email/delivery";
 import { createKey, startEmail, testEnv } from "../support/email/email";
 import { deliveriesOf, eventsOfCompany, storeRule } from "../support/email/events";
 import { readMessage, storeMessage } from "../support/email/messages";
+import { storeNewsletter, storeSubscriber } from "../support/email/newsletter-rows";
 import { deleteRows, insertRow, readRows, updateRows } from "../support/email/rows";
 import { storedRule } from "../support/email/rules";
 import { attempt, command, OPERATOR_KEY, sendOne } from "../support/email/webhooks";
@@ -66,6 +71,8 @@ const TABLES = [
   action_rules,
   broadcasts,
   broadcast_recipients,
+  newsletters,
+  subscribers,
 ];
 
 // Each test counts all rows of these tables.
@@ -122,14 +129,19 @@ async function startSealed() {
     email_masked: "n***@example.com",
     language: "",
   });
+  const turnstile = await seal("turnstile-secret", keys.credentials, turnstileAad(companyId, sealId));
+  const newsletter = await storeNewsletter(companyId, { seal_id: sealId, turnstile_secret_enc: turnstile });
+  const first_name_enc = await seal("Noor", keys.variables, subscriberAad("first_name_enc", companyId, sealId));
+  const email_enc = await seal("noor@example.com", keys.variables, subscriberAad("email_enc", companyId, sealId));
+  await storeSubscriber(newsletter, "noor@example.com", { seal_id: sealId, email_enc, first_name_enc });
   return { companyId, rule, waiting, attachments };
 }
 
 /**
  * Number of rows with encrypted values that `startSealed` creates: two messages, an event, its delivery, a provider, a
- * client, a webhook, a rule, attachments, a broadcast and its recipient.
+ * client, a webhook, a rule, attachments, a broadcast and its recipient, a newsletter and its subscriber.
  */
-const ROWS = 11;
+const ROWS = 13;
 
 /** Returns every encrypted value in the database that the previous keys encrypted. */
 async function oldTexts(): Promise<string[]> {
@@ -155,6 +167,8 @@ async function readAlone({ companyId, rule, waiting, attachments }: Awaited<Retu
   const [emailRule] = await readRows(rules, undefined);
   const [broadcast] = await readRows(broadcasts, eq(broadcasts.company_id, companyId));
   const [recipient] = await readRows(broadcast_recipients, eq(broadcast_recipients.broadcast_id, broadcast?.id ?? 0));
+  const [newsletter] = await readRows(newsletters, eq(newsletters.company_id, companyId));
+  const [subscriber] = await readRows(subscribers, eq(subscribers.company_id, companyId));
   const recipientKey = { broadcastId: broadcast?.id ?? 0, emailHmac: recipient?.email_hmac ?? "" };
   const [set] = await readRows(message_attachments, eq(message_attachments.id, attachments ?? ""));
   const files = set === undefined ? null : await openAttachments(startServices(), keys, set);
@@ -166,6 +180,8 @@ async function readAlone({ companyId, rule, waiting, attachments }: Awaited<Retu
     files: files?.map(({ filename }) => filename),
     bearer: broadcast === undefined ? null : await openBearer(broadcast, keys),
     contact: (await openContact(recipient?.contact_enc ?? "", recipientKey, keys))?.email,
+    turnstile: newsletter === undefined ? null : await openTurnstileSecret(newsletter, keys),
+    subscriber: subscriber === undefined ? null : await openSubscriber(subscriber, keys),
     isSigned: header("webhook-signature") === (await sign([rule.secret, "whsec_b2xk"], signed)),
     authorization: header("authorization"),
     credentials: await openProvider(provider?.credentials_enc, credentialsAad(companyId, place.sealId)),
@@ -183,6 +199,8 @@ const everything = {
   files: ["plan.pdf"],
   bearer: "token-of-caller",
   contact: "nadia@example.com",
+  turnstile: "turnstile-secret",
+  subscriber: { email: "noor@example.com", firstName: "Noor" },
   isSigned: true,
   authorization: "Bearer of-rule",
   credentials: JSON.stringify(apiProvider.credentials),

@@ -10,8 +10,10 @@ import {
   event_log,
   message_attachments,
   messages,
+  newsletters,
   rules,
   service_clients,
+  subscribers,
 } from "../../../../db/email/schema";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { assignments, columnName, jsonEach, selectRows } from "../../../kit/db/query";
@@ -193,5 +195,19 @@ export const sealedTables = {
     company: sql`0`,
     record: sql`${broadcast_recipients.broadcast_id} || ':' || ${broadcast_recipients.email_hmac}`,
     columns: ["contact_enc"],
+  }),
+  newsletters: sealedTable({
+    table: newsletters,
+    key: [newsletters.id],
+    company: newsletters.company_id,
+    record: newsletters.seal_id,
+    columns: ["turnstile_secret_enc"],
+  }),
+  subscribers: sealedTable({
+    table: subscribers,
+    key: [subscribers.id],
+    company: subscribers.company_id,
+    record: subscribers.seal_id,
+    columns: ["email_enc", "first_name_enc"],
   }),
 };

@@ -9,6 +9,7 @@ import { type FlagValues, withFlagErrors } from "../../../kit/management/flags";
 import type { ManagementCommand } from "../../../kit/management/mount";
 import { SECOND_MS } from "../../../kit/time";
 import { ruleAad } from "../../../kit/webhooks/posting/webhook-post";
+import { turnstileAad } from "../../audience/newsletters/newsletter";
 import { bearerAad, contactAad } from "../../audience/recipients/seal";
 import { attachmentsAad } from "../../delivery/attachments/attachments";
 import { contentAad } from "../../delivery/messages/direct-content";
@@ -16,7 +17,7 @@ import { credentialsAad } from "../../delivery/sender/credentials";
 import { webhookAad } from "../../delivery/sender-settings/provider";
 import { recipientsAad } from "../../intake/rules/static-recipients";
 import type { EmailKeys } from "../../keys";
-import { messageAad } from "../../records/seal/seal";
+import { messageAad, subscriberAad } from "../../records/seal/seal";
 import { callbackAad } from "../../records/webhooks/callback";
 import { eventAad } from "../../records/webhooks/event-seal";
 import type { EmailServices } from "../../services";
@@ -64,6 +65,15 @@ const seals: Record<TableName, Seal> = {
   service_clients: { ring: "credentials", aads: [({ record }) => callbackAad(record)] },
   broadcasts: { ring: "credentials", aads: [({ company, record }) => bearerAad(company, record)] },
   broadcast_recipients: { ring: "variables", aads: [({ record }) => contactAad(record)] },
+  newsletters: { ring: "credentials", aads: [({ company, record }) => turnstileAad(company, record)] },
+  subscribers: {
+    ring: "variables",
+    aads: sealedTables.subscribers.columns.map(
+      (column) =>
+        ({ company, record }: RowPosition) =>
+          subscriberAad(column, company, record),
+    ),
+  },
   action_rules: { ring: "webhooks", aads: sealedTables.action_rules.columns.map(rule) },
 };
 
