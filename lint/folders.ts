@@ -55,6 +55,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "operations/statistics",
     "audience/preferences",
     "audience/sign-up",
+    "audience/recipient-list",
     "audience/broadcasts",
     "audience/recipients",
     "audience/broadcast-counts",

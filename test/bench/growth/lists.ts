@@ -79,6 +79,8 @@ const values: Record<string, string[]> = {
   request_id: ["r7", "r0", "nobody", "01a00000-0000-7000-8000-000000000000"],
   email: ["many@example.com"],
   broadcast_id: ["1", "900000000"],
+  list_id: ["1", "900000000"],
+  reveal: ["true"],
   from: [day(3)],
   to: [day(3)],
 };

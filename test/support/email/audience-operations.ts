@@ -34,6 +34,8 @@ export function broadcastFacts(company: number, foreignCompany: number): Record<
     // sending.test.ts tests the successful requests, which depend on the token, the sender and the state.
     "post /api/v1/broadcasts/{id}/preview": { ...broadcast, body: () => ({ audience: { ...audience, user_ids: [] } }) },
     "get /api/v1/broadcasts/{id}/checks": broadcast,
+    "get /api/v1/broadcasts/{id}/recipients": broadcast,
+    "get /api/v1/broadcasts/{id}/recipients.csv": broadcast,
     "post /api/v1/broadcasts/{id}/send": {
       ...broadcast,
       body: () => ({ send_at: new Date(Date.now() + 3_600_000).toISOString() }),

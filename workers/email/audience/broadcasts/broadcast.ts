@@ -42,6 +42,9 @@ export const selectBroadcast = (id: number, platform: string) => ({
   pauses: findPausesOfBroadcast({ id, platform }),
 });
 
+/** Returns the statement that reads a broadcast by its id. */
+export const selectBroadcastRow = (id: number) => findBroadcast({ id });
+
 /** A broadcast with its texts and sender. */
 export type OpenedBroadcast = {
   row: BroadcastRow;

@@ -59,13 +59,3 @@ function readPerson(cell: (column: Column) => string): ImportedPerson | null {
 function tooLarge(limit: keyof typeof IMPORT_LIMITS): Problem {
   return new Problem("import_too_large", { extra: { limit: IMPORT_LIMITS[limit] } });
 }
-
-/** Returns one line of a CSV file (RFC 4180), which spreadsheets do not read as formulas. */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(",")}\r\n`;
-}
-
-function csvCell(value: string): string {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}

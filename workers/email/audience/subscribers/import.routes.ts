@@ -3,8 +3,8 @@ import type { NewsletterRow, SubscriberRow } from "../../../../db/email/rows";
 import { importedSchema, importInputSchema } from "../../../../schemas/email/audience/subscribers";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { actionEntry, actorOf } from "../../../kit/audit/audit";
-import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import type { Db } from "../../../kit/db/db";
+import { csvResponse } from "../../../kit/http/csv";
 import { jsonResponse, media } from "../../../kit/http/openapi/responses";
 import { parse } from "../../../kit/http/request/parse";
 import { rowByNumber } from "../../../kit/http/resource";
@@ -13,7 +13,7 @@ import type { EmailService } from "../../http";
 import type { EmailKeys } from "../../keys";
 import { selectNewsletter } from "../newsletters/newsletter";
 import { openContact } from "../newsletters/subscriber-seal";
-import { csvLine, readImport } from "./csv";
+import { readImport } from "./csv";
 import { importPeople } from "./import";
 import { nextSubscribers } from "./subscriber.store";
 
@@ -78,36 +78,24 @@ export function mountSubscriberFiles({ call }: EmailService): void {
       const db = services.dbOf(companyId);
       const audit = { action: "subscribers.exported", target: `newsletter:${listId}`, now: services.clock.now() };
       await db.run(actionEntry({ ...audit, actor: actorOf(caller), companyId }));
-      return new Response(exportOf(db, await services.keys(), row), {
-        headers: {
-          "content-type": "text/csv; charset=utf-8",
-          "content-disposition": `attachment; filename="newsletter-${listId}-subscribers.csv"`,
-          "cache-control": "no-store",
-        },
-      });
+      const parts = exportParts(db, await services.keys(), row);
+      return csvResponse(`newsletter-${listId}-subscribers.csv`, COLUMNS, parts);
     },
   );
 }
 
-/** Returns a stream that reads the next rows when the client has received the previous ones. */
-function exportOf(db: Db, keys: EmailKeys, { id: listId }: NewsletterRow): ReadableStream<Uint8Array> {
-  let afterId = -1;
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      if (afterId === -1) controller.enqueue(utf8ToBytes(csvLine(COLUMNS)));
-      const rows = await db.all(nextSubscribers({ listId, afterId, limit: EXPORT_SIZE }));
-      const lines = await Promise.all(rows.map((row) => lineOf(row, keys)));
-      if (lines.length > 0) controller.enqueue(utf8ToBytes(lines.join("")));
-      afterId = rows.at(-1)?.id ?? afterId;
-      if (rows.length < EXPORT_SIZE) controller.close();
-      else afterId = Math.max(afterId, 0);
-    },
-  });
+async function* exportParts(db: Db, keys: EmailKeys, { id: listId }: NewsletterRow): AsyncGenerator<string[][]> {
+  let afterId: number | undefined = 0;
+  while (afterId !== undefined) {
+    const rows: SubscriberRow[] = await db.all(nextSubscribers({ listId, afterId, limit: EXPORT_SIZE }));
+    yield Promise.all(rows.map((row) => cellsOf(row, keys)));
+    afterId = rows.length < EXPORT_SIZE ? undefined : rows.at(-1)?.id;
+  }
 }
 
-async function lineOf(row: SubscriberRow, keys: EmailKeys): Promise<string> {
+async function cellsOf(row: SubscriberRow, keys: EmailKeys): Promise<string[]> {
   const { email, firstName } = await openContact(row, keys);
   const { language, status, source, created_at, confirmed_at, unsubscribed_at } = row;
   const times = [created_at, confirmed_at, unsubscribed_at].map((time) => (time === null ? "" : iso(time)));
-  return csvLine([email ?? row.email_masked, firstName, language, status, source, ...times]);
+  return [email ?? row.email_masked, firstName, language, status, source, ...times];
 }
