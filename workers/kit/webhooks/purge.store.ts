@@ -95,7 +95,7 @@ export const endedSecrets: PurgeTarget<unknown> = {
     cutoff: (_services, now) => now,
     isCounted: false,
   }),
-  clears: assignments(rules, { previous_secret_enc: null, previous_secret_expires_at: null }),
+  clears: () => assignments(rules, { previous_secret_enc: null, previous_secret_expires_at: null }),
 };
 
 /**

@@ -4,6 +4,7 @@ import { publishedVersion } from "../../../../db/email/conditions/custom-templat
 import { idAt } from "../../../../db/email/conditions/messages";
 import { firstUncounted } from "../../../../db/email/conditions/stats";
 import {
+  broadcasts,
   default_contents,
   event_log,
   figure_hours,
@@ -21,8 +22,16 @@ import { agedByCompany, agedRows, oldJobRuns, type PurgeTarget } from "../../../
 import { DAY_MS, HOUR_MS } from "../../../kit/time";
 import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../../kit/webhooks/purge.store";
 import { oldDecisions, oldSkips } from "./purge-by-company.store";
+import { leftSubscribers, unconfirmedSubscribers } from "./purge-subscribers.store";
 
-type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
+type Services = {
+  settings: {
+    eventRetentionDays: number;
+    messageRetentionDays: number;
+    idempotencyMs: number;
+    newsletters: { pendingDays: number };
+  };
+};
 
 const HISTORY_DAYS = 400;
 /** Repeated provider events are recognized for this many days. */
@@ -81,14 +90,15 @@ const isOldHidden = (bound: (name: string) => SQL) =>
 const templatesOfWaitingMessages = sql`select ${version.template_id} from ${messages} cross join ${tableReference(version)} on ${version.id} = ${messages.version_id}
   where ${messages.lane} in ('auth', 'transactional', 'bulk') and ${messages.next_attempt_at} is not null`;
 
-/** Versions of deleted templates without waiting messages. */
+/** Versions of deleted templates that neither a waiting message nor a broadcast uses. */
 const hiddenVersions: PurgeTarget<Services> = {
   name: "template_versions",
   table: template_versions,
   find: (
     bound,
   ) => sql`select ${version.id} from ${templates} cross join ${tableReference(version)} on ${version.template_id} = ${templates.id}
-    where ${isOldHidden(bound)} and ${templates.id} not in (${templatesOfWaitingMessages})`,
+    where ${isOldHidden(bound)} and ${templates.id} not in (${templatesOfWaitingMessages})
+      and not exists (select 1 from ${broadcasts} where ${broadcasts.template_id} = ${templates.id})`,
   bounds: hiddenBefore,
 };
 
@@ -148,6 +158,8 @@ export const expiredRows: PurgeTarget<Services>[] = [
     terms: isNotNull(suppressions.expires_at),
     cutoff: (_services, now) => now,
   }),
+  unconfirmedSubscribers,
+  leftSubscribers,
   hiddenVersions,
   hiddenTemplates,
   retiredContents,

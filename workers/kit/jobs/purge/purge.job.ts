@@ -1,6 +1,6 @@
 import type { FlagValues } from "../../management/flags";
 import { type Counts, hourly, type Job, type JobRun, type JobServices, listCounts } from "../job";
-import { type PurgeTarget, removalOf, workStatements } from "./purge.store";
+import { type PurgeTarget, precedentOf, removalOf, workStatements } from "./purge.store";
 import { type ScannedTarget, scannedRanges, scannedTarget, sliceOf } from "./purge-scan.store";
 
 /** The result of one step of a target. `isLast` is true when no rows are left. */
@@ -53,15 +53,21 @@ const isScanned = <S>(target: PurgeTarget<S> | ScannedTarget<S>): target is Scan
 
 /** Returns the steps of a target whose rows are found by an index. */
 function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
+  const precede = precedentOf(JOB, target);
   const remove = removalOf(JOB, target);
   return {
     name: target.name,
-    statements: 1,
+    statements: precede === null ? 1 : 2,
     steps: ({ services, run, limit }) => {
       const { resumesAt, cascades } = target;
       let bounds = target.bounds(services, run.startedAt);
       return async () => {
-        const { rows, changes } = await services.platformDb.run(remove({ bounds, limit, fence: run.fence }));
+        const part = { bounds, limit, fence: run.fence };
+        const { removal } = await services.platformDb.batch({
+          preceding: precede?.(part) ?? null,
+          removal: remove(part),
+        });
+        const { rows, changes } = removal;
         const removed = cascades ? rows.length : changes;
         const isLast = removed < limit;
         if (resumesAt && !isLast) bounds = { ...bounds, [resumesAt.bound]: Math.max(...rows.map(({ at }) => at)) };

@@ -27,7 +27,9 @@ export const boundOf =
  * there.
  * - `isCounted`: false when the deleted rows are not counted.
  * - `cascades`: true when a deletion also deletes rows of other tables, which are not counted.
- * - `clears`: assignments that clear columns of the rows instead of deleting the rows.
+ * - `clears`: returns assignments that clear columns of the rows instead of deleting the rows.
+ * - `precededBy`: returns a change that follows from the removal of the rows, such as counters. It runs in the same batch before
+ * the removal, and only while the run holds its lock (`holdsLock`). `keys` selects the same rows as the removal.
  */
 export type PurgeTarget<Services> = {
   name: string;
@@ -38,7 +40,8 @@ export type PurgeTarget<Services> = {
   resumesAt?: { bound: string; column: AnySQLiteColumn };
   isCounted?: boolean;
   cascades?: boolean;
-  clears?: SQL;
+  clears?: (bound: (name: string) => SQL) => SQL;
+  precededBy?: (keys: SQL, holdsLock: SQL) => SQL;
 };
 
 const rowid = sql`rowid`;
@@ -110,14 +113,25 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
   cutoff: (_services, now) => now - JOB_RUN_DAYS * DAY_MS,
 });
 
+const slice = { bounds: json<Bounds>(), limit: integer, fence: nullable(integer) };
+
+/** Returns the statement of `precededBy` for the rows that the statement of `removalOf` removes, or null without one. */
+export function precedentOf<S>(job: string, { find, precededBy }: PurgeTarget<S>) {
+  if (precededBy === undefined) return null;
+  return statement(slice, (p) =>
+    precededBy(sql`${find(boundOf(p.bounds))} limit ${p.limit}`, holdsFence(job, p.fence)),
+  );
+}
+
 /**
  * Returns the statement that deletes at most `limit` rows of a target while the run holds its lock. For a target with
  * `resumesAt` or `cascades` it returns the deleted rows with `at`, the position of the scan.
  */
 export function removalOf<S>(job: string, { table, key, find, clears, cascades, resumesAt }: PurgeTarget<S>) {
-  return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
+  return statement(slice, (p) => {
     const expiredKeys = find(boundOf(p.bounds));
-    const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
+    const change =
+      clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears(boundOf(p.bounds))}`;
     const removal = sql`${change} where (${keyOf(key)}) in (${expiredKeys} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
     // D1's number of changes includes cascades, so RETURNING counts the deleted rows.
     const removed = { at: sql`${resumesAt?.column ?? sql`1`}`.mapWith(integer) };
