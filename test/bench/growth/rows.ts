@@ -257,6 +257,33 @@ export const fills: Readonly<Partial<Record<Service, Fill[]>>> = {
       created_at: at,
       updated_at: at,
     })),
+    fill(
+      "newsletters",
+      email.newsletters,
+      ({ i, at }) => ({
+        company_id: 1,
+        name: "Many",
+        public_key: sql`'nl_' || ${i}`,
+        default_language: "en" as const,
+        seal_id: "s",
+        confirmation_template_id: 1,
+        created_at: at,
+        updated_at: at,
+      }),
+      100,
+    ),
+    fill("subscribers", email.subscribers, ({ i, at, rarely }) => ({
+      list_id: 1,
+      company_id: 1,
+      email_hmac: sql`'many' || ${i}`,
+      email_masked: "m***@example.com",
+      seal_id: "s",
+      language: "en" as const,
+      status: rarely("unsubscribed", "confirmed"),
+      source: "import" as const,
+      created_at: at,
+      confirmed_at: at,
+    })),
     // API keys, of which each company may have 50. Service clients are in the same table.
     fill("service_clients", email.service_clients, ({ i, at }) => ({
       service: "shop",
