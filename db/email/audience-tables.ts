@@ -2,7 +2,10 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** The audience of a broadcast, complete as the API returns it. `list_id` exists only in the mode `newsletter`. */
+/**
+ * The audience of a broadcast. `list_id` exists only in the mode `newsletter`. In the table, `emails` is empty: the addresses are
+ * in `audience_emails_enc`.
+ */
 type Audience = {
   mode: "filter" | "pick" | "newsletter";
   group_ids: string[];
@@ -33,6 +36,9 @@ export const broadcasts = sqliteTable(
     template_key: text().notNull(),
     language: text({ enum: ["en", "fr"] }).notNull(),
     audience: text({ mode: "json" }).$type<Audience>().notNull(),
+    /** sealed JSON of `audience.emails`, and the hashes of these addresses, by which exports and erasures find them; null without addresses */
+    audience_emails_enc: text(),
+    audience_hashes: text({ mode: "json" }).$type<string[]>(),
     /** `audience.list_id`, or null */
     list_id: integer(),
     /** `bc_` and 32 hex characters: the id of the broadcast in events of providers */
@@ -86,6 +92,7 @@ export const broadcasts = sqliteTable(
     uniqueIndex("broadcasts_ref").on(t.provider_ref),
     index("broadcasts_list").on(t.list_id).where(sql`list_id IS NOT NULL`),
     index("broadcasts_template").on(t.template_id),
+    index("broadcasts_picked").on(t.company_id, t.id).where(sql`audience_hashes IS NOT NULL`),
     index("broadcasts_due").on(t.next_step_at).where(sql`next_step_at IS NOT NULL`),
   ],
 );

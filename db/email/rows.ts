@@ -43,7 +43,8 @@ export type DecisionRow = typeof decisions.$inferSelect;
 export type NewsletterRow = typeof newsletters.$inferSelect;
 export type SubscriberRow = typeof subscribers.$inferSelect;
 export type BrandingRow = typeof brandings.$inferSelect;
-export type BroadcastRow = typeof broadcasts.$inferSelect;
+/** A broadcast without the hashes of its picked addresses, which only exports and erasures read. */
+export type BroadcastRow = Omit<typeof broadcasts.$inferSelect, "audience_hashes">;
 export type RecipientRow = typeof broadcast_recipients.$inferSelect;
 
 /**

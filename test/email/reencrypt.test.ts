@@ -17,7 +17,14 @@ import {
 import type { ManagementLine } from "../../schemas/management";
 import { openTurnstileSecret, turnstileAad } from "../../workers/email/audience/newsletters/newsletter";
 import { openContact as openSubscriber } from "../../workers/email/audience/newsletters/subscriber-seal";
-import { openBearer, openContact, sealBearer, sealContact } from "../../workers/email/audience/recipients/seal";
+import {
+  openAudience,
+  openBearer,
+  openContact,
+  sealAudience,
+  sealBearer,
+  sealContact,
+} from "../../workers/email/audience/recipients/seal";
 import { openAttachments, storeAttachments } from "../../workers/email/delivery/attachments/attachments";
 import { credentialsAad } from "../../workers/email/delivery/sender/credentials";
 import { webhookAad } from "../../workers/email/delivery/sender-settings/provider";
@@ -35,6 +42,7 @@ import { send, startCompany } from "../support/email/admin";
 import { storeBroadcast } from "../support/email/broadcasts";
 import { apiProvider, PROVIDER_PATH } from "../support/email/company-provider";
 import { startServices } from "../support/email/delivery";
+import { everyMember } from "../support/email/draft-broadcasts";
 import { createKey, startEmail, testEnv } from "../support/email/email";
 import { deliveriesOf, eventsOfCompany, storeRule } from "../support/email/events";
 import { readMessage, storeMessage } from "../support/email/messages";
@@ -118,7 +126,9 @@ async function startSealed() {
   const sealId = crypto.randomUUID();
   const keys = await keysOf(testEnv);
   const bearer_enc = await sealBearer("token-of-caller", { companyId, sealId }, keys);
-  const { id: broadcastId } = await storeBroadcast(companyId, { seal_id: sealId, bearer_enc });
+  const picked = { ...everyMember, mode: "pick" as const, emails: ["mina@example.com"] };
+  const audience = await sealAudience(startServices(), picked, { companyId, sealId });
+  const { id: broadcastId } = await storeBroadcast(companyId, { seal_id: sealId, bearer_enc, ...audience });
   const emailHmac = "b".repeat(64);
   const contact = { email: "nadia@example.com", first_name: "Nadia", last_name: "" };
   await insertRow(broadcast_recipients, {
@@ -139,9 +149,10 @@ async function startSealed() {
 
 /**
  * Number of rows with encrypted values that `startSealed` creates: two messages, an event, its delivery, a provider, a
- * client, a webhook, a rule, attachments, a broadcast and its recipient, a newsletter and its subscriber.
+ * client, a webhook, a rule, attachments, a broadcast (whose token and addresses count separately) and its recipient,
+ * a newsletter and its subscriber.
  */
-const ROWS = 13;
+const ROWS = 14;
 
 /** Returns every encrypted value in the database that the previous keys encrypted. */
 async function oldTexts(): Promise<string[]> {
@@ -179,6 +190,7 @@ async function readAlone({ companyId, rule, waiting, attachments }: Awaited<Retu
     recipients: emailRule === undefined ? null : await openRecipients(emailRule, keys),
     files: files?.map(({ filename }) => filename),
     bearer: broadcast === undefined ? null : await openBearer(broadcast, keys),
+    picked: broadcast === undefined ? null : (await openAudience(broadcast, keys)).emails,
     contact: (await openContact(recipient?.contact_enc ?? "", recipientKey, keys))?.email,
     turnstile: newsletter === undefined ? null : await openTurnstileSecret(newsletter, keys),
     subscriber: subscriber === undefined ? null : await openSubscriber(subscriber, keys),
@@ -198,6 +210,7 @@ const everything = {
   recipients: ["office@example.com"],
   files: ["plan.pdf"],
   bearer: "token-of-caller",
+  picked: ["mina@example.com"],
   contact: "nadia@example.com",
   turnstile: "turnstile-secret",
   subscriber: { email: "noor@example.com", firstName: "Noor" },

@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { broadcasts, messages } from "../schema";
 
 /**
@@ -7,6 +7,11 @@ import { broadcasts, messages } from "../schema";
  */
 export const isNotHeld: SQL = sql`(${messages.broadcast_id} is null or exists (select 1 from ${broadcasts}
   where ${broadcasts.id} = ${messages.broadcast_id} and ${broadcasts.state} = 'sending'))`;
+
+const { audience_hashes: _hashes, ...columns } = getTableColumns(broadcasts);
+
+/** The columns of a BroadcastRow. */
+export const broadcastColumns = columns;
 
 /** The states in which a broadcast can be changed, deleted and sent. A failed broadcast sent no mail. */
 export const EDITABLE_STATES = ["draft", "failed"] as const;

@@ -56,7 +56,7 @@ export const exportSchema = lazySchema(() =>
       broadcasts: z
         .array(z.object({ id: z.int(), name: z.string(), status: z.string() }))
         .describe(
-          "the newest 200 broadcasts to the address; `status` is `pending`, `skipped_unsubscribed`, `skipped_suppressed` or `message`",
+          "the newest 200 broadcasts to the address; `status` is `pending`, `skipped_unsubscribed`, `skipped_suppressed`, `message` or `listed`: picked as an address",
         ),
       newsletters: z
         .array(

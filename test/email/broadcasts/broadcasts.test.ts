@@ -191,6 +191,40 @@ it("stores a complete audience", async () => {
   expect((await toList.json<Json>()).audience).toEqual({ ...audience, mode: "newsletter", list_id: list.id });
 });
 
+it("stores picked addresses encrypted, and returns them to owners and staff", async () => {
+  const emails = ["mina.laurent@example.com", "leo.martin@example.com"];
+  const rowOf = async ({ id }: Json) => (await readRows(broadcasts, eq(broadcasts.id, id)))[0];
+  const draft = await create({ audience: { mode: "pick", user_ids: [7], emails } });
+  const stored = await rowOf(draft);
+  expect(stored).toMatchObject({ audience: { mode: "pick", user_ids: [7], emails: [] } });
+  expect(stored?.audience_emails_enc).toMatch(/^v1\./);
+  expect(stored?.audience_hashes).toHaveLength(2);
+  expect(JSON.stringify(stored)).not.toMatch(/laurent|martin/);
+  const path = `${PATH}/${draft.id}`;
+  await call("PATCH", path, { name: "Renamed" });
+  const copy = await (await call("POST", `${path}/duplicate`)).json<Json>();
+  for (const bearer of [owner, staff]) {
+    const listed = await (await call("GET", `${PATH}?company_id=${companyId}`, undefined, bearer)).json<{
+      broadcasts: Json[];
+    }>();
+    for (const id of [draft.id, copy.id]) {
+      const shown = await (await call("GET", `${PATH}/${id}`, undefined, bearer)).json<Json>();
+      for (const item of [shown, listed.broadcasts.find((row) => row.id === id)])
+        expect(item?.audience).toEqual({ ...audience, mode: "pick", user_ids: [7], emails });
+    }
+  }
+  expect((await rowOf(copy))?.audience_emails_enc).not.toBe(stored?.audience_emails_enc);
+  expect(await (await call("POST", `${path}/preview`, { audience: { mode: "pick" } })).json()).toMatchObject({
+    total: 0,
+  });
+  await call("PATCH", path, { audience: { mode: "pick", emails: ["leo.martin@example.com"] } });
+  expect((await rowOf(draft))?.audience_hashes).toEqual([stored?.audience_hashes?.[1]]);
+  await call("PATCH", path, { audience: { mode: "filter" } });
+  expect(await rowOf(draft)).toMatchObject({ audience_emails_enc: null, audience_hashes: null });
+  const audit = await (await call("GET", `/api/v1/audit?company_id=${companyId}&limit=100`)).text();
+  expect(audit).not.toMatch(/laurent|martin/);
+});
+
 it("changes a draft, and publishes a new version for new texts", async () => {
   const draft = await create();
   const path = `${PATH}/${draft.id}`;

@@ -2,7 +2,9 @@ import { eq } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { lane_states } from "../../../db/email/schema";
 import type { AddressExport } from "../../../schemas/email/audience/privacy";
-import { startBroadcasts } from "../../support/email/broadcast-steps";
+import { openAudience } from "../../../workers/email/audience/recipients/seal";
+import { everyone, startBroadcasts } from "../../support/email/broadcast-steps";
+import { testKeys } from "../../support/email/delivery";
 import { startEmail } from "../../support/email/email";
 import { hashOf } from "../../support/email/newsletter-rows";
 import { deleteRows, pauseLane, suppressHash } from "../../support/email/rows";
@@ -77,4 +79,61 @@ it("counts a recipient once when an erasure follows a cancellation", async () =>
   await broadcasts.step(id);
   expect(await broadcasts.row(id)).toMatchObject({ pending: 0, removed: 3 });
   expect(await broadcasts.recipientsOf(id)).toEqual([]);
+});
+
+const picked = (...emails: string[]) => ({ ...everyone, mode: "pick" as const, emails });
+
+it("removes an address from the picked addresses of drafts and waiting broadcasts, and exports their names", async () => {
+  const email = await startEmail();
+  const broadcasts = await startBroadcasts();
+  const other = await startBroadcasts();
+  const { companyId } = broadcasts;
+  const addresses = ["Mina@example.com", "leo@example.com"];
+  const draft = await broadcasts.store({ name: "Draft", state: "draft", audience: picked(...addresses) });
+  const last = await broadcasts.store({ name: "Last", state: "scheduled", audience: picked("mina@example.com") });
+  const unaffected = await broadcasts.store({ name: "Unaffected", audience: picked("leo@example.com") });
+  const foreign = await other.store({ name: "Foreign", state: "draft", audience: picked(...addresses) });
+  const keys = await testKeys();
+  const emailsOf = async (id: number, of = broadcasts) => (await openAudience(await of.row(id), keys)).emails;
+  const owner = await email.token({ companyId, isOwner: true, userId: 1 });
+  const staff = await email.token({ isStaff: true, userId: 9 });
+  const exported = async () => {
+    const json = { email: "MINA@example.com" };
+    const response = await email.call("/api/v1/privacy/export", { bearer: owner, json });
+    return (await response.json<AddressExport>()).broadcasts;
+  };
+  expect(await exported()).toEqual([
+    { id: last, name: "Last", status: "listed" },
+    { id: draft, name: "Draft", status: "listed" },
+  ]);
+  const json = { company_id: companyId, email: "mina@EXAMPLE.com" };
+  const before = await broadcasts.row(unaffected);
+  for (let repeat = 0; repeat < 2; repeat++) {
+    expect((await email.call("/api/v1/privacy/erase", { bearer: staff, json })).status).toBe(200);
+    expect([await emailsOf(draft), await emailsOf(last)]).toEqual([["leo@example.com"], []]);
+  }
+  expect(await exported()).toEqual([]);
+  expect((await broadcasts.row(last)).audience_emails_enc).toBeNull();
+  expect(await broadcasts.row(unaffected)).toEqual(before);
+  expect(await emailsOf(foreign, other)).toEqual(addresses);
+});
+
+it("removes an address that a running step has already read", async () => {
+  const email = await startEmail();
+  const broadcasts = await startBroadcasts({ users: 1 });
+  const { companyId } = broadcasts;
+  const audience = { ...picked("mina@example.com", "leo@example.com"), user_ids: [1] };
+  const id = await broadcasts.store({ audience });
+  const staff = await email.token({ isStaff: true, userId: 9 });
+  const services = broadcasts.build();
+  // The erasure comes between the reading of the row and the storing of a page.
+  const fetch = async (...input: Parameters<Fetcher["fetch"]>) => {
+    const json = { company_id: companyId, email: "mina@example.com" };
+    expect((await email.call("/api/v1/privacy/erase", { bearer: staff, json })).status).toBe(200);
+    return services.identity.fetch.fetch(...input);
+  };
+  const identity = { ...services.identity, fetch: { fetch } as unknown as Fetcher };
+  await broadcasts.step(id, broadcasts.build({ identity }));
+  expect(await broadcasts.finish(id)).toMatchObject({ state: "sent", messages: 2 });
+  expect(broadcasts.calls.map(({ mail }) => mail.to[0]).sort()).toEqual(["leo@example.com", "user-1@aster.example"]);
 });

@@ -3,7 +3,7 @@ import type { BroadcastRow } from "../../../db/email/rows";
 import { broadcast_recipients, broadcasts, messages, template_versions, templates } from "../../../db/email/schema";
 import type { AudienceMember } from "../../../schemas/rpc";
 import type { Audience } from "../../../workers/email/audience/recipients/identity-audience";
-import { sealBearer } from "../../../workers/email/audience/recipients/seal";
+import { sealAudience, sealBearer } from "../../../workers/email/audience/recipients/seal";
 import { runStep } from "../../../workers/email/audience/recipients/step";
 import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import type { EmailServices } from "../../../workers/email/services";
@@ -78,6 +78,7 @@ export async function startBroadcasts(options: { users?: number; settings?: Part
 
   /** Stores a broadcast with its published template, by default one that was sent now by user 1 with their token. */
   async function store(overrides: Partial<typeof broadcasts.$inferInsert> = {}): Promise<number> {
+    const { audience = everyone, ...columns } = overrides;
     const key = `company.${crypto.randomUUID().slice(0, 12)}`;
     const now = harness.now();
     const template = await insertRow(templates, {
@@ -113,7 +114,7 @@ export async function startBroadcasts(options: { users?: number; settings?: Part
       template_key: key,
       version_id: version.id,
       template_version: 1,
-      audience: everyone,
+      ...(await sealAudience(harness.build(), audience, { companyId, sealId })),
       seal_id: sealId,
       granted_by: 1,
       bearer_enc: await sealBearer(bearer, { companyId, sealId }, keys),
@@ -121,7 +122,7 @@ export async function startBroadcasts(options: { users?: number; settings?: Part
       next_step_at: now,
       created_at: now,
       updated_at: now,
-      ...overrides,
+      ...columns,
     });
     return id;
   }

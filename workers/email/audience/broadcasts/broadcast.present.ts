@@ -7,9 +7,13 @@ import type {
 import { iso } from "../../../kit/time";
 import { isStarted } from "./broadcast-sender";
 
-/** Returns a broadcast as lists show it. A draft has no counts. */
-export function presentBroadcastItem(row: BroadcastRow, counts: BroadcastCounts | null): PublicBroadcastItem {
-  const { id, company_id, name, state, from_email, template_id, template_version, language, audience } = row;
+/** Returns a broadcast as lists show it, with its complete audience. A draft has no counts. */
+export function presentBroadcastItem(
+  row: BroadcastRow,
+  audience: BroadcastRow["audience"],
+  counts: BroadcastCounts | null,
+): PublicBroadcastItem {
+  const { id, company_id, name, state, from_email, template_id, template_version, language } = row;
   return {
     id,
     company_id,
@@ -33,10 +37,10 @@ export function presentBroadcastItem(row: BroadcastRow, counts: BroadcastCounts 
 /** Returns a broadcast with its texts and sender. */
 export function presentBroadcast(
   row: BroadcastRow,
-  counts: BroadcastCounts | null,
+  item: PublicBroadcastItem,
   { subject, preheader }: Pick<PublicBroadcast, "subject" | "preheader">,
   sender: PublicBroadcast["sender"],
 ): PublicBroadcast {
   const { provider_ref } = row;
-  return { ...presentBroadcastItem(row, counts), provider_ref, subject, preheader, sender };
+  return { ...item, provider_ref, subject, preheader, sender };
 }

@@ -10,20 +10,19 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { presentResourcePage, readPage, splitPage } from "../../../kit/http/paging/page";
+import { readPage, splitPage } from "../../../kit/http/paging/page";
 import { invalid } from "../../../kit/problem";
 import type { EmailService } from "../../http";
 import {
   changeDraft,
-  countsOf,
   createBroadcast,
   duplicateBroadcast,
   openBroadcast,
+  presentList,
   presentOpened,
   removeBroadcast,
   reopenBroadcast,
 } from "./broadcast";
-import { presentBroadcastItem } from "./broadcast.present";
 import { listBroadcasts, listBroadcastsInState } from "./broadcast.store";
 import { readBroadcastChange, readNewBroadcast } from "./broadcast-input";
 import { broadcastRoute, platformOf } from "./broadcast-route";
@@ -59,10 +58,8 @@ export function mountBroadcasts({ call }: EmailService): void {
     },
     async ({ c, services, scope, input, results }) => {
       const page = splitPage(results.rows.rows, input.limit, ({ id }) => [id]);
-      const counts = await countsOf(services, scope, page.rows);
-      return c.json(
-        presentResourcePage("broadcasts", page, (row) => presentBroadcastItem(row, counts.get(row.id) ?? null)),
-      );
+      const items = await presentList(services, scope, page.rows);
+      return c.json({ broadcasts: items, next_cursor: page.next_cursor });
     },
   );
   call(

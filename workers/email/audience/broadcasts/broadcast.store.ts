@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { isEditable } from "../../../../db/email/conditions/broadcasts";
+import { broadcastColumns as columns, isEditable } from "../../../../db/email/conditions/broadcasts";
 import { isInForce } from "../../../../db/email/conditions/pauses";
 import {
   broadcasts,
@@ -10,7 +10,7 @@ import {
   template_versions,
   templates,
 } from "../../../../db/email/schema";
-import { integer, nullable, text } from "../../../kit/db/kind";
+import { boolean, integer, nullable, text } from "../../../kit/db/kind";
 import {
   allColumns,
   assignments,
@@ -21,7 +21,6 @@ import {
 } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-const columns = allColumns(broadcasts);
 const { id, company_id, state } = broadcasts;
 
 /** Statement: a broadcast by its id. */
@@ -140,6 +139,8 @@ export const insertBroadcast = statement(
     template_key: broadcasts.template_key,
     language: broadcasts.language,
     audience: broadcasts.audience,
+    audience_emails_enc: broadcasts.audience_emails_enc,
+    audience_hashes: broadcasts.audience_hashes,
     list_id: broadcasts.list_id,
     provider_ref: broadcasts.provider_ref,
     seal_id: broadcasts.seal_id,
@@ -169,21 +170,28 @@ export const findByRef = statement({ ref: broadcasts.provider_ref }, (p) =>
 
 /**
  * Statement: change a broadcast that can be changed. If `newVersion` is not null, the version with this id must have been stored in
- * the same batch.
+ * the same batch. `hasAudience`: the audience is changed, too.
  */
 export const changeBroadcast = statement(
   {
     id,
     name: broadcasts.name,
+    hasAudience: boolean,
     audience: broadcasts.audience,
+    audience_emails_enc: broadcasts.audience_emails_enc,
+    audience_hashes: broadcasts.audience_hashes,
     list_id: broadcasts.list_id,
     newVersion: nullable(integer),
     now: integer,
   },
   (p) => sql`update ${broadcasts} set ${assignments(broadcasts, {
     name: p.name,
-    audience: p.audience,
-    list_id: p.list_id,
+    ...Object.fromEntries(
+      (["audience", "audience_emails_enc", "audience_hashes", "list_id"] as const).map((column) => [
+        column,
+        sql`iif(${p.hasAudience}, ${p[column]}, ${broadcasts[column]})`,
+      ]),
+    ),
     updated_at: p.now,
   })} where ${id} = ${p.id} and ${isEditable}
     and ${filterUnlessNull(p.newVersion, sql`exists (select 1 from ${template_versions} where ${versionId} = ${p.newVersion})`)}`,

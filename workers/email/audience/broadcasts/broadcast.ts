@@ -1,6 +1,10 @@
 import type { BroadcastRow } from "../../../../db/email/rows";
 import type { AuditActor } from "../../../../db/kit/audit";
-import type { BroadcastCounts, PublicBroadcast } from "../../../../schemas/email/audience/broadcasts";
+import type {
+  BroadcastCounts,
+  PublicBroadcast,
+  PublicBroadcastItem,
+} from "../../../../schemas/email/audience/broadcasts";
 import { changeEntry, newRowEntry } from "../../../kit/audit/audit";
 import { bytesToHex } from "../../../kit/crypto/encoding";
 import type { BatchResults } from "../../../kit/db/db";
@@ -16,7 +20,8 @@ import type { EmailDocument } from "../../content/format/document";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import { type CountedBroadcast, readCounts, selectCounts } from "../broadcast-counts/counts";
-import { presentBroadcast } from "./broadcast.present";
+import { openAudience, sealAudience } from "../recipients/seal";
+import { presentBroadcast, presentBroadcastItem } from "./broadcast.present";
 import {
   changeBroadcast,
   deleteBroadcast,
@@ -45,9 +50,10 @@ export const selectBroadcast = (id: number, platform: string) => ({
 /** Returns the statement that reads a broadcast by its id. */
 export const selectBroadcastRow = (id: number) => findBroadcast({ id });
 
-/** A broadcast with its texts and sender. */
+/** A broadcast with its complete audience, its texts and its sender. */
 export type OpenedBroadcast = {
   row: BroadcastRow;
+  audience: BroadcastRow["audience"];
   content: { id: number; number: number; subject: string; preheader: string } | null;
   bulk: BulkSender;
   sender: PublicBroadcast["sender"];
@@ -64,7 +70,8 @@ export async function openBroadcast(
   }: Pick<BatchResults<ReturnType<typeof selectBroadcast>>, "content" | "provider" | "pauses">,
 ): Promise<OpenedBroadcast> {
   const bulk = await chooseBulkSender(services, row.company_id, provider.first, pauses.rows);
-  return { row, content: content.first, bulk, sender: presentSender(bulk, provider.first) };
+  const audience = await openAudience(row, await services.keys());
+  return { row, audience, content: content.first, bulk, sender: presentSender(bulk, provider.first) };
 }
 
 /** Returns the counts of the broadcasts of one company that are not drafts, by id. */
@@ -81,10 +88,25 @@ export async function countsOf(
 /** Returns the API representation of a broadcast with its counts. */
 export async function presentOpened(
   services: Pick<EmailServices, "dbOf" | "clock">,
-  { row, content, sender }: OpenedBroadcast,
+  { row, audience, content, sender }: OpenedBroadcast,
 ): Promise<PublicBroadcast> {
   const counts = await countsOf(services, row.company_id, [row]);
-  return presentBroadcast(row, counts.get(row.id) ?? null, content ?? { subject: "", preheader: "" }, sender);
+  const item = presentBroadcastItem(row, audience, counts.get(row.id) ?? null);
+  return presentBroadcast(row, item, content ?? { subject: "", preheader: "" }, sender);
+}
+
+/** Returns the API representation of broadcasts of one company in a list, with their counts. */
+export async function presentList(
+  services: Pick<EmailServices, "dbOf" | "clock" | "keys">,
+  companyId: number,
+  rows: readonly BroadcastRow[],
+): Promise<PublicBroadcastItem[]> {
+  const keys = await services.keys();
+  const counts = await countsOf(services, companyId, rows);
+  const items = rows.map(async (row) =>
+    presentBroadcastItem(row, await openAudience(row, keys), counts.get(row.id) ?? null),
+  );
+  return Promise.all(items);
 }
 
 /** Reads a broadcast again after a change. Throws 404 when it was deleted in the meantime. */
@@ -117,9 +139,11 @@ export async function createBroadcast(
 /** Stores a new draft with the content, language and audience of another broadcast. Returns its id. */
 export async function duplicateBroadcast(
   services: EmailServices,
-  { id, company_id: companyId, name, language, audience }: BroadcastRow,
+  row: BroadcastRow,
   actor: AuditActor,
 ): Promise<number> {
+  const { id, company_id: companyId, name, language } = row;
+  const audience = await openAudience(row, await services.keys());
   const content = await services.dbOf(companyId).first(findFullContent({ id }));
   if (content === null) throw new Problem("broadcast_not_found");
   const { subject, preheader, source_key, set_key } = content;
@@ -134,11 +158,12 @@ type Draft = Pick<BroadcastRow, "name" | "language" | "audience"> & {
 };
 
 async function storeBroadcast(
-  { dbOf, clock, settings, requestId }: EmailServices,
+  services: EmailServices,
   companyId: number,
   { name, language, audience, source, mail }: Draft,
   { actor, action, changes }: { actor: AuditActor; action: string; changes: Record<string, unknown> },
 ): Promise<number> {
+  const { dbOf, clock, settings, requestId } = services;
   requireUnsubscribeLink(mail.document);
   const version = await composeVersion(mail, { set: source.set_key, language });
   fillExampleMail(BROADCAST_EVENT, language, version, settings);
@@ -146,15 +171,15 @@ async function storeBroadcast(
   const key = newTemplateKey();
   const ref = `bc_${bytesToHex(crypto.getRandomValues(new Uint8Array(REF_BYTES)))}`;
   const template = { template_key: key, kind: "broadcast", company_id: companyId, event_type: BROADCAST } as const;
+  const sealId = uuid();
   const insert = insertBroadcast({
     company_id: companyId,
     name,
     template_key: key,
     language,
-    audience,
-    list_id: audience.list_id ?? null,
+    ...(await sealAudience(services, audience, { companyId, sealId })),
     provider_ref: ref,
-    seal_id: uuid(),
+    seal_id: sealId,
     request_id: requestId,
     created_by: actor.userId,
     now,
@@ -177,12 +202,13 @@ async function storeBroadcast(
  * `broadcast_not_draft`, and `limit_reached` when the content has MAX_VERSIONS versions and none may be deleted.
  */
 export async function changeDraft(
-  { dbOf, clock, settings }: EmailServices,
+  services: EmailServices,
   row: BroadcastRow,
   change: BroadcastChange,
   actor: AuditActor,
 ): Promise<void> {
-  const { id, company_id: companyId, template_id: templateId, language } = row;
+  const { dbOf, clock, settings } = services;
+  const { id, company_id: companyId, template_id: templateId, language, seal_id: sealId } = row;
   const { name = row.name, audience = row.audience, subject, preheader } = change;
   const db = dbOf(companyId);
   const hasTexts = subject !== undefined || preheader !== undefined;
@@ -212,8 +238,8 @@ export async function changeDraft(
   const update = changeBroadcast({
     id,
     name,
-    audience,
-    list_id: audience.list_id ?? null,
+    hasAudience: change.audience !== undefined,
+    ...(await sealAudience(services, audience, { companyId, sealId })),
     newVersion: version?.id ?? null,
     now,
   });

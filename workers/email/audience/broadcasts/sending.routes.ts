@@ -13,6 +13,7 @@ import { parse } from "../../../kit/http/request/parse";
 import { limitTestSend } from "../../delivery/sender-settings/test-send";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
+import { openAudience } from "../recipients/seal";
 import { countRecipients, previewAudience, requireTokenOfCompany } from "./audience-split";
 import { openBroadcast, presentOpened, reopenBroadcast } from "./broadcast";
 import { findDesignDocument, findFullContent } from "./broadcast.store";
@@ -43,7 +44,7 @@ export function mountSending({ call }: EmailService): void {
         optional: true,
         read: async (raw, { services, row, caller }) => {
           requireTokenOfCompany(caller.companyId, row.company_id);
-          const { audience = row.audience } = parse(audiencePreviewInputSchema, raw);
+          const { audience = await openAudience(row, await services.keys()) } = parse(audiencePreviewInputSchema, raw);
           await requireKnownList(services, row.company_id, audience);
           return audience;
         },
@@ -64,14 +65,14 @@ export function mountSending({ call }: EmailService): void {
     },
     async ({ c, services, caller, request, row, results }) => {
       const { id, company_id: companyId, language } = row;
-      const { bulk } = await openBroadcast(services, row, results);
+      const { bulk, audience: stored } = await openBroadcast(services, row, results);
       const content = await services.dbOf(companyId).first(findFullContent({ id }));
       if (content === null) throw new Problem("broadcast_not_found");
       const key = content.source_key;
       const design = (await services.dbOf(companyId).first(findDesignDocument({ key, companyId })))?.document ?? null;
       const audience =
         caller.companyId === companyId
-          ? await countRecipients(services, companyId, row.audience, readBearer(request)).catch(codeOf)
+          ? await countRecipients(services, companyId, stored, readBearer(request)).catch(codeOf)
           : "company_mismatch";
       const limit = services.settings.broadcastMaxRecipients;
       return c.json({ checks: checksOf({ content, bulk, design, audience, limit, language }) });

@@ -53,13 +53,13 @@ export function requireEditable({ state }: Pick<BroadcastRow, "state">): void {
 export async function sendBroadcast(
   services: EmailServices,
   caller: AdminCaller,
-  { row, content, bulk }: OpenedBroadcast,
+  { row, audience, content, bulk }: OpenedBroadcast,
   { request, sendAt }: { request: Request; sendAt: number | null },
 ): Promise<void> {
   const { clock, settings, dbOf } = services;
   requireEditable(row);
   const sender = requireBulkSender(bulk);
-  const { id, company_id: companyId, seal_id: sealId, audience } = row;
+  const { id, company_id: companyId, seal_id: sealId } = row;
   const bearer = readBearer(request);
   const total = await countRecipients(services, companyId, audience, bearer);
   if ((content?.subject ?? "") === "") throw invalid({ subject: ["required"] });

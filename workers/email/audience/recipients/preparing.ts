@@ -18,7 +18,7 @@ import {
   storeFailedPage,
   storePage,
 } from "./preparing.store";
-import { openBearer, sealContact } from "./seal";
+import { openAudience, openBearer, sealContact } from "./seal";
 import type { Lease } from "./step.store";
 
 /** The audience is read until one of these codes ends the broadcast. */
@@ -97,7 +97,8 @@ export async function prepare(services: EmailServices, row: BroadcastRow, lease:
 type ReadPage = { page: Page; next: string } | { unavailable: true } | { failed: FailureCode };
 
 async function readPage(services: EmailServices, row: BroadcastRow): Promise<ReadPage> {
-  const { audience, cursor, list_id: listId } = row;
+  const { cursor, list_id: listId } = row;
+  const audience = await openAudience(row, await services.keys());
   if (audience.mode === "newsletter") {
     const after = Number(cursor);
     const end = await findPageEnd(services.dbOf(row.company_id), listId ?? 0, after);

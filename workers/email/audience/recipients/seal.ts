@@ -1,7 +1,10 @@
 import type { BroadcastRow } from "../../../../db/email/rows";
 import { open, SealError, seal } from "../../../kit/crypto/seal";
 import type { EmailKeys } from "../../keys";
+import { Problem } from "../../problem";
+import { hashAddress } from "../../records/seal/address";
 import { subscriberAad } from "../../records/seal/seal";
+import type { EmailServices } from "../../services";
 
 /** The address and the names of a recipient, as they are stored until the message exists. */
 export type Contact = { email: string; first_name: string; last_name: string };
@@ -32,6 +35,40 @@ export async function openBearer(
 ): Promise<string | null> {
   if (bearer_enc === null) return null;
   return openOrNull(() => open(bearer_enc, keys.credentials, bearerAad(company_id, seal_id)));
+}
+
+/** Returns the additional authenticated data of the picked addresses of a broadcast. */
+export function emailsAad(companyId: number, sealId: string): string {
+  return `email:broadcasts:audience_emails_enc:${companyId}:${sealId}`;
+}
+
+/** Returns the columns that store an audience: without its addresses, and these sealed, with their hashes. */
+export async function sealAudience(
+  { keys, settings }: Pick<EmailServices, "keys" | "settings">,
+  { emails, ...audience }: BroadcastRow["audience"],
+  { companyId, sealId }: { companyId: number; sealId: string },
+) {
+  const columns = { audience: { ...audience, emails: [] }, list_id: audience.list_id ?? null };
+  if (emails.length === 0) return { ...columns, audience_emails_enc: null, audience_hashes: null };
+  const { variables } = await keys();
+  const { pepper } = settings.rawKeys;
+  return {
+    ...columns,
+    audience_emails_enc: await seal(JSON.stringify(emails), variables, emailsAad(companyId, sealId)),
+    audience_hashes: await Promise.all(emails.map((email) => hashAddress(pepper, email))),
+  };
+}
+
+/** Returns the complete audience of a broadcast. Throws 503 when its addresses cannot be decrypted. */
+export async function openAudience(
+  row: Pick<BroadcastRow, "company_id" | "seal_id" | "audience" | "audience_emails_enc">,
+  { variables }: Pick<EmailKeys, "variables">,
+): Promise<BroadcastRow["audience"]> {
+  const { company_id, seal_id, audience, audience_emails_enc: sealed } = row;
+  if (sealed === null) return audience;
+  const text = await openOrNull(() => open(sealed, variables, emailsAad(company_id, seal_id)));
+  if (text === null) throw new Problem("service_unavailable");
+  return { ...audience, emails: JSON.parse(text) as string[] };
 }
 
 /** Encrypts the contact of a recipient. */

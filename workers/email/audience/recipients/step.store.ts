@@ -1,9 +1,10 @@
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { broadcastColumns } from "../../../../db/email/conditions/broadcasts";
 import type { BroadcastRow } from "../../../../db/email/rows";
 import { broadcasts } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, text } from "../../../kit/db/kind";
-import { allColumns, isInList, queryBuilder } from "../../../kit/db/query";
+import { isInList, queryBuilder } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 import { SECOND_MS } from "../../../kit/time";
 
@@ -40,7 +41,7 @@ const claim = statement({ id, companyId: company_id, token: text, now: integer }
         hasWork(p.now),
       ),
     )
-    .returning(allColumns(broadcasts)),
+    .returning(broadcastColumns),
 );
 
 /** Leases the next step of a broadcast. Returns null when no step is due, or another consumer holds the lease. */
@@ -69,7 +70,7 @@ export const isHeld = (p: LeaseParameters): SQL =>
 /** Statement: the broadcast if the step still holds it, in whatever state it is now. */
 export const findHeldBroadcast = statement({ id, token: text }, (p) =>
   queryBuilder
-    .select(allColumns(broadcasts))
+    .select(broadcastColumns)
     .from(broadcasts)
     .where(and(eq(id, p.id), eq(step_token, p.token))),
 );

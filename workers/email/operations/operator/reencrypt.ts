@@ -10,7 +10,7 @@ import type { ManagementCommand } from "../../../kit/management/mount";
 import { SECOND_MS } from "../../../kit/time";
 import { ruleAad } from "../../../kit/webhooks/posting/webhook-post";
 import { turnstileAad } from "../../audience/newsletters/newsletter";
-import { bearerAad, contactAad } from "../../audience/recipients/seal";
+import { bearerAad, contactAad, emailsAad } from "../../audience/recipients/seal";
 import { attachmentsAad } from "../../delivery/attachments/attachments";
 import { contentAad } from "../../delivery/messages/direct-content";
 import { credentialsAad } from "../../delivery/sender/credentials";
@@ -64,6 +64,7 @@ const seals: Record<TableName, Seal> = {
   },
   service_clients: { ring: "credentials", aads: [({ record }) => callbackAad(record)] },
   broadcasts: { ring: "credentials", aads: [({ company, record }) => bearerAad(company, record)] },
+  broadcast_audiences: { ring: "variables", aads: [({ company, record }) => emailsAad(company, record)] },
   broadcast_recipients: { ring: "variables", aads: [({ record }) => contactAad(record)] },
   newsletters: { ring: "credentials", aads: [({ company, record }) => turnstileAad(company, record)] },
   subscribers: {

@@ -30,7 +30,7 @@ import {
   maskDeliveries,
   maskEvents,
 } from "./erased-events.store";
-import { countErasedRecipients, deleteErasedRecipients } from "./erased-recipients.store";
+import { eraseRecipients, findListing, type ListingBroadcast } from "./erased-recipients.store";
 import { deleteErasedSubscribers, uncountErasedSubscribers } from "./erased-subscribers.store";
 
 /** Maximum number of messages that one step deletes. */
@@ -179,20 +179,21 @@ export type ErasureStep = { hasMore: boolean; events: EventAboutErased[] };
  * Starts an erasure in one transaction: cancels all unsent mail to the address, removes it from broadcasts and
  * newsletters, and deletes the first messages. The row of the
  * erasure exists until all messages are deleted and all events are masked. `hashes` are the hashes of the address, one per
- * pepper. Requests since `windowStart` (ms since the epoch) are kept for idempotent repeats. `lists` is read in the same
- * transaction.
+ * pepper. Requests since `windowStart` (ms since the epoch) are kept for idempotent repeats. `lists` and the
+ * broadcasts that list the address are read in the same transaction.
  */
 export async function startErasure<Row>(
   db: Db,
   { windowStart, ...erasure }: { id: string; companyId: number; hashes: string[]; now: number; windowStart: number },
   actor: AuditActor,
   lists: Bound<Row>,
-): Promise<ErasureStep & { messages: number; lists: Row[] }> {
-  const { id } = erasure;
+): Promise<ErasureStep & { messages: number; lists: Row[]; listing: ListingBroadcast[] }> {
+  const { id, companyId } = erasure;
   const listStatement: Record<"lists", Bound<Row>> = { lists };
   const {
     erasedCount,
     lists: listResult,
+    listing,
     ...step
   } = await db.batch({
     ...listStatement,
@@ -201,14 +202,20 @@ export async function startErasure<Row>(
     audit: insertAudit({ id, ...actor }),
     stats: countUnsent({ id }),
     unsentMessages: endUnsent({ id }),
-    recipients: [countErasedRecipients({ id }), deleteErasedRecipients({ id })],
+    recipients: eraseRecipients({ companyId, hashes: erasure.hashes }),
+    listing: findListing({ companyId, hashes: erasure.hashes }),
     subscribers: [uncountErasedSubscribers({ id }), deleteErasedSubscribers({ id })],
     contents: deleteContents({ id }),
     attachments: releaseAttachments({ id, now: erasure.now }),
     deliveries: endDeliveries({ id }),
     ...stepStatements(id, windowStart),
   });
-  return { messages: erasedCount.first?.messages ?? 0, lists: listResult.rows, ...readStep(step) };
+  return {
+    messages: erasedCount.first?.messages ?? 0,
+    lists: listResult.rows,
+    listing: listing.rows,
+    ...readStep(step),
+  };
 }
 
 /**

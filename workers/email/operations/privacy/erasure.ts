@@ -9,6 +9,7 @@ import { listedAddresses, removeRecipient } from "../../intake/rules/erased-reci
 import { hashAddress } from "../../records/seal/address";
 import { maskEvent } from "../../records/webhooks/event-seal";
 import type { EmailServices } from "../../services";
+import { removeFromAudiences } from "./erased-audience";
 import { continueErasure, type ErasureStep, findLateErasures, startErasure, storeMasked } from "./erasure.store";
 
 /** A request for an erasure, after authorization. */
@@ -33,8 +34,9 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
   const windowStart = now - services.settings.idempotencyMs;
   const erasure = { id, companyId, hashes, now, windowStart };
   const db = services.dbOf(companyId);
-  const { messages, lists, ...step } = await startErasure(db, erasure, actor, listedAddresses(companyId));
+  const { messages, lists, listing, ...step } = await startErasure(db, erasure, actor, listedAddresses(companyId));
   // If the Worker crashes here, the caller gets no response and repeats the request, which reads the lists again.
+  await removeFromAudiences(services, { companyId, address, hashes }, listing);
   await removeRecipient(services, { companyId, address }, lists);
   const hasMore = await maskEvents(services, db, id, step);
   services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: hasMore });
