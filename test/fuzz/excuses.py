@@ -514,6 +514,17 @@ FIELDS = {
     ("POST /api/v1/templates/{id}/send-test", "subject", "required"): ("required with a document", always),
     ("POST /api/v1/templates/{id}/send-test", "version", "draft_required"): ("the existing versions", always),
     ("GET /api/v1/stats", "from", "out_of_range"): ("is before `to`", always),
+    ("POST /api/v1/broadcasts/{id}/send", "send_at", "out_of_range"): ("in the next 90 days", always),
+    **{
+        ("POST /api/v1/broadcasts/{id}/send-test", field, "unknown"): ("the members of the company", always)
+        for field in ("user_ids", "emails")
+    },
+    **{
+        (operation, "audience.list_id", code): ("the newsletters of the company; required in the mode `newsletter`", always)
+        for operation in ("POST /api/v1/broadcasts", "PATCH /api/v1/broadcasts/{id}", "POST /api/v1/broadcasts/{id}/preview")
+        for code in ("invalid", "required")
+    },
+    ("POST /api/v1/broadcasts", "source_key", "invalid"): ("the library of the company", always),
     **{(operation, "default_template", "invalid"): ("the library of the company", always) for operation in EVENT_TYPES},
     **{(operation, "variables", "too_large"): ("at most 64 KiB", always) for operation in EVENT_TYPES},
     (EVENT_TYPES[0], "event_type", "reserved"): ("the prefixes of the platform", always),
