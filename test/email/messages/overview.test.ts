@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { storeDraftBroadcast } from "../../support/email/draft-broadcasts";
 import { createCompany, startEmail } from "../../support/email/email";
 import { storeMessage } from "../../support/email/messages";
 import { pauseLane } from "../../support/email/rows";
@@ -40,6 +41,28 @@ describe("the overview of email", () => {
       expect(company, code).toMatchObject({ count: 3 });
       expect(await listedBy({ companyId, isStaff: true }, company ?? { list: null }), code).toBe(3);
     }
+  });
+
+  it("counts broadcasts that failed in the last 7 days", async () => {
+    const companyId = createCompany();
+    const owner = { companyId, isOwner: true };
+    const now = Date.now();
+    for (const state of ["failed", "failed", "sent", "cancelled"] as const)
+      await storeDraftBroadcast(companyId, { state, updated_at: now });
+    await storeDraftBroadcast(createCompany(), { state: "failed", updated_at: now });
+    const overview = await overviewOf(owner);
+    expect(countsOf(overview)).toEqual({ broadcasts_failed: 2 });
+    const { broadcasts } = await read<{ broadcasts: unknown[] }>(
+      owner,
+      entryOf(overview, "broadcasts_failed").list?.path ?? "",
+    );
+    expect(broadcasts).toHaveLength(2);
+    await storeDraftBroadcast(companyId, { state: "failed", updated_at: now - 169 * HOUR_MS });
+    expect(countsOf(await overviewOf(owner))).toEqual({ broadcasts_failed: 2 });
+    const all = await overviewOf({ companyId, isStaff: true }, "?all=true");
+    expect(entryOf(all, "broadcasts_failed").companies).toContainEqual(
+      expect.objectContaining({ company_id: companyId, count: 2 }),
+    );
   });
 
   it("counts each paused lane once, whether it is paused for the company, for all companies, or both", async () => {

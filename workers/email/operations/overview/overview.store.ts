@@ -2,7 +2,7 @@ import { inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { isScheduled } from "../../../../db/email/conditions/messages";
 import { isInForce } from "../../../../db/email/conditions/pauses";
-import { event_log, isTroubled, lane_states, messages } from "../../../../db/email/schema";
+import { broadcasts, event_log, isTroubled, lane_states, messages } from "../../../../db/email/schema";
 import { LANES } from "../../../../schemas/email/delivery/lanes";
 import { integer, text } from "../../../kit/db/kind";
 import { indexedBy } from "../../../kit/db/query";
@@ -72,6 +72,30 @@ const failedMessages: OverviewEntry = {
       : pathOf("/api/v1/messages", { company_id: companyId, status: "failed,expired", from: since }),
 };
 
+const FAILED_BROADCASTS_MS = 7 * DAY_MS;
+const failedBroadcast = alias(broadcasts, "failed_broadcast");
+const nextBroadcast = alias(broadcasts, "next_broadcast");
+
+// Jumps from company to company in the index of states.
+const companiesWithBroadcasts = sql`(with recursive ids(id) as (
+    select min(${failedBroadcast.company_id}) from ${indexedBy(failedBroadcast, "broadcasts_state")}
+    union all select (select min(${nextBroadcast.company_id}) from ${indexedBy(nextBroadcast, "broadcasts_state")}
+      where ${nextBroadcast.company_id} > ids.id) from ids where ids.id is not null)
+  select id from ids where id is not null) company`;
+
+const failedBroadcasts: OverviewEntry = {
+  code: "broadcasts_failed",
+  severity: "error",
+  sinceMs: FAILED_BROADCASTS_MS,
+  rows: ({ company, now }) => sql`select company.id as company_id,
+      coalesce(${failedBroadcast.updated_at} >= ${now} - ${FAILED_BROADCASTS_MS}, 0) as matches
+    from ${company === null ? companiesWithBroadcasts : sql`(select ${company} as id) company`}
+    left join ${indexedBy(failedBroadcast, "broadcasts_state")} on ${failedBroadcast.company_id} = company.id
+      and ${failedBroadcast.state} = 'failed'`,
+  list: ({ companyId }) =>
+    companyId === null ? null : pathOf("/api/v1/broadcasts", { company_id: companyId, state: "failed" }),
+};
+
 /** The statements that read the overview of email. `platform` is the fingerprint of the platform's credentials. */
 export const overview = createOverview(
   [
@@ -79,6 +103,7 @@ export const overview = createOverview(
     pausedLanes,
     waitingMessages,
     failedMessages,
+    failedBroadcasts,
   ],
   { retentionDays: integer, platform: text },
   jobsParameter,
