@@ -76,7 +76,10 @@ it("equals the rows in every state, before and after the roll-up, in statistics 
   const found = (await read(`/api/v1/messages?broadcast_id=${broadcast.id}`)).messages as { id: string }[];
   expect(found).toHaveLength(STATUSES.length);
   expect((await read(`/api/v1/messages?broadcast_id=${broadcast.id + 1}`)).messages).toEqual([]);
-  expect(await read(`/api/v1/messages/${found[0]?.id}`)).toMatchObject({ broadcast_id: broadcast.id });
+  expect(await read(`/api/v1/messages/${found[0]?.id}`)).toMatchObject({
+    broadcast_id: broadcast.id,
+    broadcast: { id: broadcast.id, name: "March news" },
+  });
   for (const path of ["messages", "stats"]) {
     const response = await email.call(`/api/v1/${path}?broadcast_id=x`, { bearer: owner });
     expect(await problemOf(response)).toEqual([400, "validation_failed", { broadcast_id: ["invalid"] }]);

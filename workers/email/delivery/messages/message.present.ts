@@ -2,11 +2,12 @@ import type { MessageRow } from "../../../../db/email/rows";
 import { OWN_ID_TRANSPORTS } from "../../../../db/email/transports";
 import type { MessageListItem, PublicMessage } from "../../../../schemas/email/delivery/messages";
 import { iso } from "../../../kit/time";
+import type { BroadcastOfMessage } from "./message.store";
 import type { MessageListRow } from "./message-list.store";
 import { shownTrace } from "./stored-trace";
 
 /** Returns the status response of a message, with a masked address and without variables. */
-export function presentMessage(row: MessageRow): PublicMessage {
+export function presentMessage(row: MessageRow, broadcast: BroadcastOfMessage | null): PublicMessage {
   return {
     id: `msg_${row.id}`,
     company_id: row.company_id,
@@ -15,6 +16,7 @@ export function presentMessage(row: MessageRow): PublicMessage {
     event_type: row.event_type,
     template_version: row.template_version,
     broadcast_id: row.broadcast_id,
+    broadcast,
     language: row.language,
     request_id: row.request_id,
     provider_message_id: row.provider_message_id ?? idAtRelay(row),

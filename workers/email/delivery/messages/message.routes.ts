@@ -124,8 +124,8 @@ export function mountMessages(service: EmailService): void {
 
 async function show(c: EmailContext): Promise<Response> {
   const path = { id: c.req.param("id"), companyId: c.req.query("company_id") };
-  const { message } = await requireMessage(c.req.raw, path, c.get("services"));
-  return c.json(presentMessage(message));
+  const { message, broadcast } = await requireMessage(c.req.raw, path, c.get("services"));
+  return c.json(presentMessage(message, broadcast));
 }
 
 async function cancel(c: EmailContext): Promise<Response> {

@@ -4,7 +4,7 @@ import { addEvent, ENDED, isWaiting } from "../../../../db/email/conditions/mess
 import { activeKeyOf } from "../../../../db/email/conditions/service-clients";
 import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { MessageRow, ServiceClientRow } from "../../../../db/email/rows";
-import { direct_contents, messages, service_clients } from "../../../../db/email/schema";
+import { broadcasts, direct_contents, messages, service_clients } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";
 import { allColumns, queryBuilder } from "../../../kit/db/query";
@@ -14,19 +14,31 @@ const findMessage = statement({ id: messages.id }, (p) =>
   queryBuilder.select(allColumns(messages)).from(messages).where(eq(messages.id, p.id)),
 );
 
+const findBroadcast = statement({ id: messages.id }, (p) =>
+  queryBuilder
+    .select({ id: broadcasts.id, name: broadcasts.name })
+    .from(messages)
+    .innerJoin(broadcasts, eq(broadcasts.id, messages.broadcast_id))
+    .where(eq(messages.id, p.id)),
+);
+
+/** The broadcast that created a message. */
+export type BroadcastOfMessage = { id: number; name: string };
+
 const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
 
-/** Returns a message, and the client of the service key when `credential` is not null, in one round trip. */
+/** Returns a message, its broadcast, and the client of the service key when `credential` is not null, in one round trip. */
 export async function readMessage(
   db: Db,
   id: string,
   credential: { keyHash: string; now: number } | null,
-): Promise<{ message: MessageRow | null; key: ServiceClientRow | null }> {
-  const { message, key } = await db.batch({
+): Promise<{ message: MessageRow | null; broadcast: BroadcastOfMessage | null; key: ServiceClientRow | null }> {
+  const { message, broadcast, key } = await db.batch({
     message: findMessage({ id }),
+    broadcast: findBroadcast({ id }),
     key: credential === null ? null : findKey(credential),
   });
-  return { message: message.first, key: key?.first ?? null };
+  return { message: message.first, broadcast: broadcast.first, key: key?.first ?? null };
 }
 
 // The roll-up uses the condition of the update and runs before it, so a repeated batch matches no row.

@@ -6,7 +6,7 @@ import { Problem } from "../../problem";
 import { readKeyHash, requireActive } from "../../records/clients/caller";
 import { canSendFor, isServiceKey } from "../../records/clients/service-client";
 import type { EmailServices } from "../../services";
-import { readMessage } from "./message.store";
+import { type BroadcastOfMessage, readMessage } from "./message.store";
 
 const ID_PATTERN = /^(?:msg_)?([0-9a-f]{32})$/;
 const UUID_PATTERN = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
@@ -24,14 +24,14 @@ export function readMessageId(text: string | undefined): string {
 }
 
 /**
- * Returns the message with the id in the path. The caller must be the service that sent it, staff, or an owner of its
+ * Returns the message with the id in the path, and its broadcast. The caller must be the service that sent it, staff, or an owner of its
  * company. `caller` is null for a service key. Throws 401, 404 `message_not_found` or 403 `forbidden`.
  */
 export async function requireMessage(
   request: Request,
   path: { id: string | undefined; companyId: string | undefined },
   services: EmailServices,
-): Promise<{ message: MessageRow; caller: AdminCaller | null }> {
+): Promise<{ message: MessageRow; broadcast: BroadcastOfMessage | null; caller: AdminCaller | null }> {
   const id = readMessageId(path.id);
   if (isServiceKey(readBearer(request))) {
     const hash = await readKeyHash(request);
@@ -39,7 +39,7 @@ export async function requireMessage(
     const client = await requireActive(request, services, { hash, row: loaded.key });
     const message = requireExisting(loaded.message);
     if (client.service !== message.service || !canSendFor(client, message.company_id)) throw new Problem("forbidden");
-    return { message, caller: null };
+    return { message, broadcast: loaded.broadcast, caller: null };
   }
   const caller = await requireAdmin(request, services);
   const scope =
@@ -50,7 +50,7 @@ export async function requireMessage(
   const message = requireExisting(loaded.message);
   if (!isOwnerOf(caller, message.company_id)) throw new Problem("forbidden");
   if (scope !== null && scope !== message.company_id) throw new Problem("forbidden");
-  return { message, caller };
+  return { message, broadcast: loaded.broadcast, caller };
 }
 
 function requireExisting(message: MessageRow | null): MessageRow {
