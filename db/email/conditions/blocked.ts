@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { messages, suppressions, unsubscribes } from "../schema";
+import { messages, subscribers, suppressions, unsubscribes } from "../schema";
 
 // The rules of workers/email/audience/suppression/suppression.ts, for messages that were accepted before.
 
@@ -10,7 +10,18 @@ export const isSuppressed = (now: SQLWrapper): SQL => sql`exists (select 1 from 
     and (${messages.lane} <> 'auth' or ${suppressions.reason} = 'hard_bounce')
     and (${suppressions.lanes} = '[]' or exists (select 1 from json_each(${suppressions.lanes}) l where l.value = ${messages.lane})))`;
 
+/**
+ * Returns the condition that a row of `unsubscribes` applies to mail of the newsletter `listId` (null for other mail). Unsubscribing
+ * from all bulk mail ends the subscriptions of that time; a newsletter that was confirmed later is sent again.
+ */
+export const appliesToList = (
+  listId: SQLWrapper,
+): SQL => sql`(${unsubscribes.category} <> 'bulk' or not exists (select 1 from ${subscribers}
+  where ${subscribers.company_id} = ${unsubscribes.company_id} and ${subscribers.email_hmac} = ${unsubscribes.email_hmac}
+    and ${subscribers.list_id} = ${listId} and ${subscribers.status} = 'confirmed'
+    and ${subscribers.confirmed_at} > ${unsubscribes.created_at}))`;
+
 /** The condition that the address of a row of `messages` unsubscribed from its lane or category. */
 export const isUnsubscribed: SQL = sql`(${messages.lane} <> 'auth' and exists (select 1 from ${unsubscribes}
   where ${unsubscribes.company_id} = ${messages.company_id} and ${unsubscribes.email_hmac} = ${messages.email_hmac}
-    and ${unsubscribes.category} in (${messages.lane}, ${messages.category})))`;
+    and ${unsubscribes.category} in (${messages.lane}, ${messages.category}) and ${appliesToList(messages.list_id)}))`;

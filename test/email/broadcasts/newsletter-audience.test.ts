@@ -30,6 +30,22 @@ it("mails the confirmed subscribers of a newsletter without identity, and skips 
   expect(message).toMatchObject({ category: `list-${list.id}`, list_id: list.id, to_user_id: null });
 });
 
+it("mails a newsletter that was confirmed after all bulk mail was stopped, and none that was confirmed before", async () => {
+  const broadcasts = await startBroadcasts();
+  const { companyId } = broadcasts;
+  const list = await storeNewsletter(companyId);
+  await storeSubscriber(list, "before@example.com", { confirmed_at: 1000 });
+  await storeSubscriber(list, "after@example.com", { confirmed_at: 3000 });
+  for (const name of ["before", "after"]) {
+    const row = { company_id: companyId, category: "bulk", source: "page", created_at: 2000 };
+    await insertRow(unsubscribes, { ...row, email_hmac: await hashOf(`${name}@example.com`) });
+  }
+  const audience = { ...everyone, mode: "newsletter" as const, list_id: list.id };
+  const id = await broadcasts.store({ audience, list_id: list.id, bearer_enc: null, bearer_expires_at: null });
+  expect(await broadcasts.finish(id)).toMatchObject({ state: "sent", messages: 1, skipped_unsubscribed: 1 });
+  expect(broadcasts.calls.map(({ mail }) => mail.to[0])).toEqual(["after@example.com"]);
+});
+
 it("reads more than a thousand subscribers in ranges", async () => {
   const broadcasts = await startBroadcasts();
   const list = await storeNewsletter(broadcasts.companyId);

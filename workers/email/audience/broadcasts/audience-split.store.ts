@@ -1,14 +1,18 @@
 import { and, eq, gt, sql } from "drizzle-orm";
+import { appliesToList } from "../../../../db/email/conditions/blocked";
 import { newsletters, subscribers, suppressions, unsubscribes } from "../../../../db/email/schema";
-import { integer, json } from "../../../kit/db/kind";
+import { integer, json, nullable } from "../../../kit/db/kind";
 import { isInList, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const hashes = json<readonly string[]>();
 
-/** Statement: the hashes among these that have unsubscribed from one of the categories. */
+/**
+ * Statement: the hashes among these that have unsubscribed from one of the categories of mail to the newsletter `listId` (null: to
+ * no newsletter).
+ */
 export const findUnsubscribed = statement(
-  { companyId: unsubscribes.company_id, hashes, categories: json<readonly string[]>() },
+  { companyId: unsubscribes.company_id, hashes, listId: nullable(integer), categories: json<readonly string[]>() },
   (p) =>
     queryBuilder
       .select({ email_hmac: unsubscribes.email_hmac })
@@ -18,6 +22,7 @@ export const findUnsubscribed = statement(
           eq(unsubscribes.company_id, p.companyId),
           isInList(unsubscribes.email_hmac, p.hashes),
           isInList(unsubscribes.category, p.categories),
+          appliesToList(p.listId),
         ),
       ),
 );

@@ -49,7 +49,12 @@ export async function previewAudience(
   const list = audience.list_id === undefined ? [] : [`list-${audience.list_id}`];
   const hashes = candidates.flatMap((candidate) => candidate.hashes);
   const rows = await services.dbOf(companyId).batch({
-    unsubscribed: findUnsubscribed({ companyId, hashes, categories: ["bulk", ...list] }),
+    unsubscribed: findUnsubscribed({
+      companyId,
+      hashes,
+      listId: audience.list_id ?? null,
+      categories: ["bulk", ...list],
+    }),
     suppressed: findSuppressed({ companyId, hashes, now: services.clock.now() }),
   });
   const setOf = (found: { email_hmac: string }[]) => new Set(found.map(({ email_hmac }) => email_hmac));

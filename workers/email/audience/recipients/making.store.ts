@@ -1,4 +1,5 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
+import { appliesToList } from "../../../../db/email/conditions/blocked";
 import { firstEvents, ID_CREATED_WITHIN_MS } from "../../../../db/email/conditions/messages";
 import { isInForce } from "../../../../db/email/conditions/pauses";
 import { allCounts, countedBefore, countMessages, isCounted, isUncounted } from "../../../../db/email/conditions/stats";
@@ -101,7 +102,7 @@ const findFacts = statement({ id, platform: text }, (p) =>
 
 const isUnsubscribed = sql`exists (select 1 from ${unsubscribes}
   where ${unsubscribes.company_id} = ${broadcasts.company_id} and ${unsubscribes.email_hmac} = ${recipient.email_hmac}
-    and ${unsubscribes.category} in ('bulk', 'list-' || ${broadcasts.list_id}))`;
+    and ${unsubscribes.category} in ('bulk', 'list-' || ${broadcasts.list_id}) and ${appliesToList(broadcasts.list_id)})`;
 
 const isSuppressed = (now: SQLWrapper) => sql`exists (select 1 from ${suppressions}
   where ${suppressions.company_id} = ${broadcasts.company_id} and ${suppressions.email_hmac} = ${recipient.email_hmac}
