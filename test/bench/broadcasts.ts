@@ -24,7 +24,7 @@ const workers = (isMetered: boolean, settings: Record<string, string>) =>
 
 const costFigures = ({ name, statements, longestMs, rows, seconds }: BroadcastCost): Figure[] => [
   { name: `${name}: statements for 10,000 recipients`, value: statements, unit: "", max: 1000 },
-  { name: `${name}: rows per recipient until the purge`, value: rows, unit: "", max: 14 },
+  ...(rows === null ? [] : [{ name: `${name}: rows per recipient until the purge`, value: rows, unit: "", max: 14 }]),
   { name: `${name}: longest step`, value: longestMs / 1000, unit: "s", max: 20 },
   { name: `${name}: until handed over`, value: seconds, unit: "s", max: null },
 ];
