@@ -166,9 +166,7 @@ const longest = [
   "/jobs/crons",
   "/unit/bundles",
   "/unit/api-documents",
-  "/unit/scripts/start-databases",
   "/unit/cli/commands",
-  "/unit/cli/leaks",
 ];
 
 /**

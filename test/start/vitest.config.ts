@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// Configuration of `npm run check:restarts`. It starts the platform several times and mostly waits, so it is not a
-// project of `npm test`.
+// Configuration of `npm run check:restarts`. It starts the platform or the development server several times and mostly waits,
+// so it is not a project of `npm test`.
 export default defineConfig({
   test: {
     name: "start",

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { makeProject } from "../../support/cli/project.ts";
-import { follow, startServer } from "../../support/cli/server.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { follow, startServer } from "../support/cli/server.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { prepareDatabases, wrangler } from "../../../scripts/support/databases/databases.ts";
-import { demo } from "../../../scripts/support/databases/seed.ts";
-import { runScript } from "../../../scripts/support/processes/children.ts";
-import { openWorkspace } from "../../../scripts/support/start/workspace.ts";
+import { prepareDatabases, wrangler } from "../../scripts/support/databases/databases.ts";
+import { demo } from "../../scripts/support/databases/seed.ts";
+import { runScript } from "../../scripts/support/processes/children.ts";
+import { openWorkspace } from "../../scripts/support/start/workspace.ts";
 
 const state = mkdtempSync(join(tmpdir(), "platform-databases-"));
 afterAll(() => rmSync(state, { recursive: true, force: true }));
 
 const migrationsOf = (name: string) => {
-  const files = readdirSync(fileURLToPath(new URL(`../../../db/${name}/migrations`, import.meta.url)));
+  const files = readdirSync(fileURLToPath(new URL(`../../db/${name}/migrations`, import.meta.url)));
   return files.filter((file) => file.endsWith(".sql")).sort();
 };
 
