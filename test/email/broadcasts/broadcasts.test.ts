@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { broadcasts, newsletters, templates } from "../../../db/email/schema";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
 import { documentOf, paragraphDocument, storeLibraryTemplate } from "../../support/email/custom-templates";
+import { everyMember } from "../../support/email/draft-broadcasts";
 import { createCompany, startEmail } from "../../support/email/email";
 import { insertRow, readRows, updateRows } from "../../support/email/rows";
 
@@ -22,18 +23,6 @@ const create = async (fields: object = {}, bearer = owner): Promise<Json> => {
 };
 const setState = (id: number, state: (typeof broadcasts.$inferInsert)["state"]) =>
   updateRows(broadcasts, { state }, eq(broadcasts.id, id));
-const audience = {
-  mode: "filter",
-  group_ids: [],
-  roles: [],
-  access: "enabled",
-  joined_after: "",
-  joined_before: "",
-  seen_after: "",
-  seen_before: "",
-  user_ids: [],
-  emails: [],
-};
 const templatePath = ({ template_id }: Json) => `/api/v1/templates/${template_id}`;
 const versionsOf = async (draft: Json) => {
   const response = await call("GET", `${templatePath(draft)}/versions`);
@@ -58,7 +47,7 @@ it("creates a draft with a published copy of the design", async () => {
     template_id: draft.template_id,
     template_version: null,
     language: "en",
-    audience,
+    audience: everyMember,
     counts: null,
     last_error_code: "",
     send_at: null,
@@ -168,7 +157,7 @@ it("stores a complete audience", async () => {
     },
   });
   expect(draft.audience).toEqual({
-    ...audience,
+    ...everyMember,
     mode: "pick",
     group_ids: [group],
     roles: ["owner"],
@@ -188,7 +177,7 @@ it("stores a complete audience", async () => {
     updated_at: 1,
   });
   const toList = await call("PATCH", `${PATH}/${draft.id}`, { audience: { mode: "newsletter", list_id: list.id } });
-  expect((await toList.json<Json>()).audience).toEqual({ ...audience, mode: "newsletter", list_id: list.id });
+  expect((await toList.json<Json>()).audience).toEqual({ ...everyMember, mode: "newsletter", list_id: list.id });
 });
 
 it("stores picked addresses encrypted, and returns them to owners and staff", async () => {
@@ -210,7 +199,7 @@ it("stores picked addresses encrypted, and returns them to owners and staff", as
     for (const id of [draft.id, copy.id]) {
       const shown = await (await call("GET", `${PATH}/${id}`, undefined, bearer)).json<Json>();
       for (const item of [shown, listed.broadcasts.find((row) => row.id === id)])
-        expect(item?.audience).toEqual({ ...audience, mode: "pick", user_ids: [7], emails });
+        expect(item?.audience).toEqual({ ...everyMember, mode: "pick", user_ids: [7], emails });
     }
   }
   expect((await rowOf(copy))?.audience_emails_enc).not.toBe(stored?.audience_emails_enc);

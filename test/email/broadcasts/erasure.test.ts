@@ -3,8 +3,9 @@ import { afterEach, expect, it } from "vitest";
 import { lane_states } from "../../../db/email/schema";
 import type { AddressExport } from "../../../schemas/email/audience/privacy";
 import { openAudience } from "../../../workers/email/audience/recipients/seal";
-import { everyone, startBroadcasts } from "../../support/email/broadcast-steps";
+import { startBroadcasts } from "../../support/email/broadcast-steps";
 import { testKeys } from "../../support/email/delivery";
+import { everyMember } from "../../support/email/draft-broadcasts";
 import { startEmail } from "../../support/email/email";
 import { hashOf } from "../../support/email/newsletter-rows";
 import { deleteRows, pauseLane, suppressHash } from "../../support/email/rows";
@@ -81,7 +82,7 @@ it("counts a recipient once when an erasure follows a cancellation", async () =>
   expect(await broadcasts.recipientsOf(id)).toEqual([]);
 });
 
-const picked = (...emails: string[]) => ({ ...everyone, mode: "pick" as const, emails });
+const picked = (...emails: string[]) => ({ ...everyMember, mode: "pick" as const, emails });
 
 it("removes an address from the picked addresses of drafts and waiting broadcasts, and exports their names", async () => {
   const email = await startEmail();

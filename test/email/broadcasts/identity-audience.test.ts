@@ -10,20 +10,8 @@ import {
 import { services } from "../../../workers/email/services";
 import type { Log } from "../../../workers/kit/log";
 import { Problem } from "../../../workers/kit/problem";
+import { everyMember } from "../../support/email/draft-broadcasts";
 import { createCompany, startEmail } from "../../support/email/email";
-
-const everyone: Audience = {
-  mode: "filter",
-  group_ids: [],
-  roles: [],
-  access: "enabled",
-  joined_after: "",
-  joined_before: "",
-  seen_after: "",
-  seen_before: "",
-  user_ids: [],
-  emails: [],
-};
 
 const user = (id: number): AudienceMember => ({
   id,
@@ -59,7 +47,7 @@ describe("the audience of identity", () => {
   it("is counted with one request, which relays the caller's token and the filters that are set", async () => {
     const { email, companyId, bearer, services } = await start();
     const audience = {
-      ...everyone,
+      ...everyMember,
       roles: ["owner", "member"] as Audience["roles"],
       joined_after: "2026-01-01T00:00:00Z",
     };
@@ -74,12 +62,12 @@ describe("the audience of identity", () => {
   });
 
   it("concerns identity for a filter, and for picked users", () => {
-    const picked: Audience = { ...everyone, mode: "pick", emails: ["a@b.example"] };
+    const picked: Audience = { ...everyMember, mode: "pick", emails: ["a@b.example"] };
     const audiences = [
-      everyone,
+      everyMember,
       picked,
       { ...picked, user_ids: [1] },
-      { ...everyone, mode: "newsletter" as const, list_id: 3 },
+      { ...everyMember, mode: "newsletter" as const, list_id: 3 },
     ];
     expect(audiences.map(needsIdentity)).toEqual([true, false, true, false]);
   });
@@ -88,12 +76,18 @@ describe("the audience of identity", () => {
     const { companyId, users, bearer, services, email } = await start();
     for (const permission of [{ bearer }, { grantedBy: 1 }]) {
       const read = (cursor: string) =>
-        readAudiencePage(services, { companyId, audience: everyone }, permission, { cursor, pageSize: 3 });
+        readAudiencePage(services, { companyId, audience: everyMember }, permission, { cursor, pageSize: 3 });
       const first = await read("");
       expect(first).toEqual({ ok: true, users: users.slice(0, 3), nextCursor: "3" });
       expect(await read("3")).toEqual({ ok: true, users: users.slice(3), nextCursor: null });
     }
-    const picked: Audience = { ...everyone, mode: "pick", roles: ["owner"], user_ids: [2, 4], emails: ["a@b.example"] };
+    const picked: Audience = {
+      ...everyMember,
+      mode: "pick",
+      roles: ["owner"],
+      user_ids: [2, 4],
+      emails: ["a@b.example"],
+    };
     const page = await readAudiencePage(services, { companyId, audience: picked }, { bearer }, { cursor: "" });
     expect(page).toEqual({ ok: true, users: [users[1], users[3]], nextCursor: null });
     expect(email.audienceRequests.at(-1)?.filter).toEqual({ access: "enabled", user_ids: "2,4" });
@@ -101,7 +95,7 @@ describe("the audience of identity", () => {
 
   it("fails with the reason of identity, and a request responds with its error code", async () => {
     const { email, companyId, bearer, services, logged } = await start();
-    const input = { companyId, audience: everyone };
+    const input = { companyId, audience: everyMember };
     const read = (permission: Parameters<typeof readAudiencePage>[2]) =>
       readAudiencePage(services, input, permission, { cursor: "" });
     const member = await email.token({ companyId, userId: 9 });
@@ -145,14 +139,14 @@ describe("the audience of identity", () => {
       },
     };
     const { companyId, bearer, services } = await start({ IDENTITY });
-    const page = await readAudiencePage(services, { companyId, audience: everyone }, { bearer }, { cursor: "" });
+    const page = await readAudiencePage(services, { companyId, audience: everyMember }, { bearer }, { cursor: "" });
     expect(page).toEqual({ ok: false, reason: "unavailable" });
     expect(calls).toMatchObject([{ redirect: "manual" }]);
   });
 
   it("needs the binding of identity, or its URL", async () => {
     const { companyId, bearer, services } = await start({ IDENTITY: undefined, IDENTITY_RPC: undefined });
-    const input = { companyId, audience: everyone };
+    const input = { companyId, audience: everyMember };
     const missing = { ok: false, reason: "not_configured" };
     expect(await countAudience(services, input, bearer)).toEqual(missing);
     expect(await readAudiencePage(services, input, { bearer }, { cursor: "" })).toEqual(missing);

@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { subscribers, unsubscribes } from "../../../db/email/schema";
-import { everyone, startBroadcasts } from "../../support/email/broadcast-steps";
+import { startBroadcasts } from "../../support/email/broadcast-steps";
+import { everyMember } from "../../support/email/draft-broadcasts";
 import { hashOf, storeNewsletter, storeSubscriber } from "../../support/email/newsletter-rows";
 import { insertRow, insertRows, updateRows } from "../../support/email/rows";
 import { restoreClock } from "../../support/restore";
@@ -16,7 +17,7 @@ it("mails the confirmed subscribers of a newsletter without identity, and skips 
   await storeSubscriber(list, "pending@example.com", { status: "pending" });
   const other = await storeNewsletter(companyId);
   await storeSubscriber(other, "other@example.com");
-  const audience = { ...everyone, mode: "newsletter" as const, list_id: list.id };
+  const audience = { ...everyMember, mode: "newsletter" as const, list_id: list.id };
   const id = await broadcasts.store({ audience, list_id: list.id, bearer_enc: null, bearer_expires_at: null });
   const unsubscribed = await hashOf("bo@example.com");
   const row = { company_id: companyId, category: `list-${list.id}`, source: "page", created_at: 1 };
@@ -40,7 +41,7 @@ it("mails a newsletter that was confirmed after all bulk mail was stopped, and n
     const row = { company_id: companyId, category: "bulk", source: "page", created_at: 2000 };
     await insertRow(unsubscribes, { ...row, email_hmac: await hashOf(`${name}@example.com`) });
   }
-  const audience = { ...everyone, mode: "newsletter" as const, list_id: list.id };
+  const audience = { ...everyMember, mode: "newsletter" as const, list_id: list.id };
   const id = await broadcasts.store({ audience, list_id: list.id, bearer_enc: null, bearer_expires_at: null });
   expect(await broadcasts.finish(id)).toMatchObject({ state: "sent", messages: 1, skipped_unsubscribed: 1 });
   expect(broadcasts.calls.map(({ mail }) => mail.to[0])).toEqual(["after@example.com"]);
@@ -55,7 +56,7 @@ it("reads more than a thousand subscribers in ranges", async () => {
     return { ...columns, email_hmac: index.toString(16).padStart(64, "0") };
   });
   await insertRows(subscribers, copies);
-  const audience = { ...everyone, mode: "newsletter" as const, list_id: list.id };
+  const audience = { ...everyMember, mode: "newsletter" as const, list_id: list.id };
   const id = await broadcasts.store({ audience, list_id: list.id, bearer_enc: null, bearer_expires_at: null });
   await broadcasts.step(id);
   const { pending, messages } = await broadcasts.row(id);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { MINUTE_MS, SECOND_MS } from "../../../workers/kit/time";
-import { everyone, members, startBroadcasts } from "../../support/email/broadcast-steps";
+import { members, startBroadcasts } from "../../support/email/broadcast-steps";
+import { everyMember } from "../../support/email/draft-broadcasts";
 import { eventsOfCompany } from "../../support/email/events";
 import { restoreClock } from "../../support/restore";
 
@@ -113,7 +114,7 @@ describe("preparing", () => {
     const [one, two] = members(2);
     if (one === undefined || two === undefined) throw new Error("no members");
     broadcasts.identity.setAudience(broadcasts.companyId, [{ ...one, email: "no address" }, two]);
-    const audience = { ...everyone, roles: ["member" as const] };
+    const audience = { ...everyMember, roles: ["member" as const] };
     expect(await broadcasts.finish(await broadcasts.store({ audience }))).toMatchObject({ state: "sent", messages: 1 });
   });
 });

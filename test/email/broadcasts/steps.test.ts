@@ -4,8 +4,9 @@ import { company_profiles, messages, unsubscribes } from "../../../db/email/sche
 import { continueBroadcast, enqueueDueBroadcasts } from "../../../workers/email/audience/recipients/step";
 import { hashAddress } from "../../../workers/email/records/seal/address";
 import { MINUTE_MS, SECOND_MS } from "../../../workers/kit/time";
-import { everyone, startBroadcasts } from "../../support/email/broadcast-steps";
+import { startBroadcasts } from "../../support/email/broadcast-steps";
 import { rejectWith, testSettings } from "../../support/email/delivery";
+import { everyMember } from "../../support/email/draft-broadcasts";
 import { eventsOfCompany } from "../../support/email/events";
 import { insertRow, pauseLane, suppressHash, updateRows } from "../../support/email/rows";
 import { restoreClock } from "../../support/restore";
@@ -54,7 +55,7 @@ describe("a broadcast", () => {
   it("mixes picked users and addresses, each address once", async () => {
     const broadcasts = await startBroadcasts({ users: 3 });
     const emails = ["USER-2@aster.example", "guest@example.com"];
-    const audience = { ...everyone, mode: "pick" as const, user_ids: [1, 2, 77], emails };
+    const audience = { ...everyMember, mode: "pick" as const, user_ids: [1, 2, 77], emails };
     const ended = await broadcasts.finish(await broadcasts.store({ audience }));
     expect([ended.state, ended.messages]).toEqual(["sent", 3]);
     const to = broadcasts.calls.map(({ mail }) => mail.to[0]);

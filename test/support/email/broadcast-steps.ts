@@ -2,7 +2,6 @@ import { eq } from "drizzle-orm";
 import type { BroadcastRow } from "../../../db/email/rows";
 import { broadcast_recipients, broadcasts, messages, template_versions, templates } from "../../../db/email/schema";
 import type { AudienceMember } from "../../../schemas/rpc";
-import type { Audience } from "../../../workers/email/audience/recipients/identity-audience";
 import { sealAudience, sealBearer } from "../../../workers/email/audience/recipients/seal";
 import { runStep } from "../../../workers/email/audience/recipients/step";
 import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
@@ -12,21 +11,8 @@ import { MINUTE_MS } from "../../../workers/kit/time";
 import { createIdentityDouble } from "../identity/identity-double";
 import { storeBroadcast } from "./broadcasts";
 import { createCompany, startDelivery, testKeys } from "./delivery";
+import { everyMember } from "./draft-broadcasts";
 import { insertRow, readRows, updateRows } from "./rows";
-
-/** An audience of all members. */
-export const everyone: Audience = {
-  mode: "filter",
-  group_ids: [],
-  roles: [],
-  access: "enabled",
-  joined_after: "",
-  joined_before: "",
-  seen_after: "",
-  seen_before: "",
-  user_ids: [],
-  emails: [],
-};
 
 /** Returns the user of a company's audience with this id. */
 export const audienceMember = (id: number): AudienceMember => ({
@@ -78,7 +64,7 @@ export async function startBroadcasts(options: { users?: number; settings?: Part
 
   /** Stores a broadcast with its published template, by default one that was sent now by user 1 with their token. */
   async function store(overrides: Partial<typeof broadcasts.$inferInsert> = {}): Promise<number> {
-    const { audience = everyone, ...columns } = overrides;
+    const { audience = everyMember, ...columns } = overrides;
     const key = `company.${crypto.randomUUID().slice(0, 12)}`;
     const now = harness.now();
     const template = await insertRow(templates, {
