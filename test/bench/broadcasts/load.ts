@@ -38,12 +38,13 @@ export async function prepareTen(runtime: Runtime): Promise<number> {
   return seconds;
 }
 
-/** Returns the 99th percentile of the time in ms from the acceptance of a sign-in mail to its arrival at the provider. */
+/** Returns the 99th percentile of the time in ms from the request of a sign-in mail to its arrival at the provider. */
 async function signInLatency(url: string, provider: Provider, name: string): Promise<number> {
   const { identity: key = "" } = serviceKeysOf(secrets);
   const waits: number[] = [];
   for (let index = 0; index < signInMails; index++) {
     const email = `${name}${index}@example.com`;
+    const requestedAt = Date.now();
     await send(
       json(`${url}/api/v1/send`, key, {
         company_id: 1,
@@ -53,10 +54,12 @@ async function signInLatency(url: string, provider: Provider, name: string): Pro
         variables: { company_name: "Aster", magic_link_url: `${redirectTo}?token=x` },
       }),
     );
-    const acceptedAt = Date.now();
-    for (const end = Date.now() + MAX_ARRIVAL_MS; !provider.arrivals.has(email); await pause(2))
-      if (Date.now() > end) throw new Error(`the mail to ${email} did not arrive`);
-    waits.push(Math.max(0, (provider.arrivals.get(email)?.at ?? 0) - acceptedAt));
+    let arrival = provider.arrivals.get(email);
+    for (; arrival === undefined; arrival = provider.arrivals.get(email)) {
+      if (Date.now() > requestedAt + MAX_ARRIVAL_MS) throw new Error(`the mail to ${email} did not arrive`);
+      await pause(2);
+    }
+    waits.push(arrival.at - requestedAt);
     await pause(100);
   }
   return waits.sort((a, b) => a - b)[Math.ceil(waits.length * 0.99) - 1] ?? Number.NaN;
