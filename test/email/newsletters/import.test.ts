@@ -105,6 +105,24 @@ it("skips and counts suppressed and unsubscribed addresses", async () => {
   expect(await rows()).toHaveLength(1);
 });
 
+it.each(["confirm", "consented"])("never mails people who unsubscribed before, in the mode %s", async (mode) => {
+  const { companyId, list, run, rows } = await startImport();
+  const [left, bulk] = [uniqueAddress(), uniqueAddress()];
+  const common = { company_id: companyId, source: "page", created_at: 1 } as const;
+  await insertRow(unsubscribes, { ...common, email_hmac: await hashOf(left), category: `list-${list.id}` });
+  await insertRow(unsubscribes, { ...common, email_hmac: await hashOf(bulk), category: "bulk" });
+  const counts = { ...NOTHING, added: 0, skipped_unsubscribed: 2 };
+  expect(await (await run(`${left}\n${bulk}`, mode)).json()).toEqual(counts);
+  expect([await rows(), await mailsOf(companyId)]).toEqual([[], []]);
+});
+
+it("counts only rows with text, so blank rows displace nobody", async () => {
+  const { companyId, run } = await startImport();
+  const people = Array.from({ length: 5100 }, (_, i) => `p${i}.${companyId}@a.example,,`);
+  const counts = { ...NOTHING, added: people.length };
+  expect(await (await run(people.join("\n,,\n  \n"))).json()).toEqual(counts);
+});
+
 it.each([
   ["name,language\nMina,en", [400, "validation_failed", { csv: ["email_column_missing"] }]],
   ['mina@a.example,"open', [400, "validation_failed", { csv: ["invalid"] }]],

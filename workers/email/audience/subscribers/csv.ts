@@ -36,13 +36,14 @@ export function readImport(csv: string): { people: ImportedPerson[]; invalid: nu
 function parseRows(csv: string): string[][] {
   try {
     const options = { bom: true, relax_column_count: true, relax_quotes: true, max_record_size: MAX_CELL * 10 };
-    const rows: string[][] = parse(csv, {
+    return parse(csv, {
       ...options,
       skip_empty_lines: true,
+      // Blank lines must not count towards `to`.
+      skip_records_with_empty_values: true,
       record_delimiter: ["\r\n", "\n", "\r"],
       to: IMPORT_LIMITS.rows + 2,
     });
-    return rows.filter((row) => row.some((cell) => cell.trim() !== ""));
   } catch {
     // The message of the parser may contain an address.
     throw invalid({ csv: ["invalid"] });

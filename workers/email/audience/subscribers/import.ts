@@ -109,8 +109,7 @@ export async function importPeople(
 function fateOf(state: AddressState | undefined, mode: SubscribeMode): Fate {
   if (state === undefined) return "new";
   if (state.status === "confirmed") return "existing";
-  if (state.status === "unsubscribed") return "skipped_unsubscribed";
-  if (state.unsubscribed && mode === "consented") return "skipped_unsubscribed";
-  if (state.suppressed || state.unsubscribed) return "skipped_suppressed";
+  if (state.status === "unsubscribed" || state.unsubscribed) return "skipped_unsubscribed";
+  if (state.suppressed) return "skipped_suppressed";
   return state.can_mail || mode === "consented" ? "pending" : "throttled";
 }

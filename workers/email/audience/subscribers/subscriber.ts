@@ -42,11 +42,14 @@ export function languageOf(
   return EMAIL_LANGUAGES.find((language) => language === requested) ?? default_language;
 }
 
-/** The lanes and categories whose suppressions and unsubscribes keep an address out of a newsletter. */
-export const exclusionsOf = (listId: number, mode: SubscribeMode) =>
-  mode === "confirm"
-    ? { lanes: ["transactional", "bulk"], categories: ["transactional"] }
-    : { lanes: ["bulk"], categories: ["bulk", `list-${listId}`] };
+/** Returns the lanes and categories whose suppressions and unsubscribes keep an address out of a newsletter. */
+export function exclusionsOf(listId: number, mode: SubscribeMode): { lanes: string[]; categories: string[] } {
+  const categories = ["bulk", `list-${listId}`];
+  // Mode `confirm` also sends a mail of the transactional lane.
+  return mode === "confirm"
+    ? { lanes: ["transactional", "bulk"], categories: ["transactional", ...categories] }
+    : { lanes: ["bulk"], categories };
+}
 
 /**
  * Adds a person whose consent the company has. A person who waits for their confirmation becomes confirmed. Throws 409
