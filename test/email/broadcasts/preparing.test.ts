@@ -3,6 +3,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../workers/kit/time";
 import { members, startBroadcasts } from "../../support/email/broadcast-steps";
 import { everyMember } from "../../support/email/draft-broadcasts";
 import { eventsOfCompany } from "../../support/email/events";
+import { pauseLane } from "../../support/email/rows";
 import { restoreClock } from "../../support/restore";
 
 afterEach(restoreClock);
@@ -106,6 +107,21 @@ describe("preparing", () => {
     expect(await broadcasts.step(id)).toBe(false);
     broadcasts.advance(6 * MINUTE_MS);
     await broadcasts.step(id);
+    await expectFailed(broadcasts, id, "caller_session_expired");
+  });
+
+  it("erases the token at its end while a paused lane holds the broadcast back", async () => {
+    const broadcasts = await startBroadcasts({ users: 3 });
+    const id = await broadcasts.store();
+    await pauseLane("bulk", broadcasts.companyId);
+    const endsAt = broadcasts.now() + 5 * MINUTE_MS;
+    for (let turn = 0; turn < 12; turn++) {
+      await broadcasts.step(id);
+      const { next_step_at: nextAt } = await broadcasts.row(id);
+      if (nextAt === null) break;
+      expect(nextAt).toBeLessThanOrEqual(endsAt);
+      broadcasts.advance(nextAt - broadcasts.now());
+    }
     await expectFailed(broadcasts, id, "caller_session_expired");
   });
 

@@ -1,9 +1,11 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { broadcasts, newsletters, subscribers } from "../../../db/email/schema";
+import { watchCalls } from "../../support/db/watched-database";
 import { problemOf, send } from "../../support/email/admin";
-import { createCompany, startEmail, storeSuppression } from "../../support/email/email";
+import { createCompany, startEmail, storeSuppression, testEnv } from "../../support/email/email";
 import { recordMails } from "../../support/email/mail-api";
+import { storeNewsletter, storeSubscriber } from "../../support/email/newsletter-rows";
 import { insertRow, pauseLane, readRows, updateRows } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
 
@@ -143,6 +145,16 @@ it("queues a broadcast with a sealed token, and only once of 100 parallel reques
   expect(JSON.stringify(steps)).not.toContain(owner);
 });
 
+it.each([{ mode: "pick", emails: ["mina@example.com"] }, { mode: "newsletter" }])(
+  "stores no token when identity need not read the audience (%j)",
+  async (audience) => {
+    const list = await storeNewsletter(companyId, { confirmed: 1 });
+    const draft = await create({ audience: { ...audience, list_id: list.id } });
+    expect((await post(draft, "send")).status).toBe(202);
+    expect(await rowOf(draft)).toMatchObject({ state: "queued", bearer_enc: null, bearer_expires_at: null });
+  },
+);
+
 it("schedules a broadcast without storing the token", async () => {
   const draft = await create();
   const sendAt = new Date(Date.now() + 3_600_000).toISOString();
@@ -194,6 +206,24 @@ it("rejects a broadcast in the documented order", async () => {
     409,
     "platform_sender_not_allowed",
   ]);
+});
+
+it("is not sent to a newsletter that is deleted meanwhile, whenever that happens", async () => {
+  for (let at = 1, isComplete = false; !isComplete; at++) {
+    const list = await storeNewsletter(companyId, { confirmed: 1 });
+    await storeSubscriber(list, "person1@example.com");
+    const draft = await create({ audience: { mode: "newsletter", list_id: list.id } });
+    let deleted = 0;
+    const before = async (n: number) => {
+      if (n === at) deleted = (await call("DELETE", `/api/v1/newsletters/${list.id}`)).status;
+    };
+    const bindings = { DB: watchCalls(testEnv.DB, { before }) };
+    const sent = await email.call(`${PATH}/${draft.id}/send`, { method: "POST", bearer: owner, bindings });
+    isComplete = deleted === 0;
+    const { state } = await rowOf(draft);
+    if (deleted === 204) expect([sent.status, state], `call ${at}`).toEqual([400, "draft"]);
+    else expect([sent.status, state, isComplete || deleted], `call ${at}`).toEqual([202, "queued", isComplete || 409]);
+  }
 });
 
 it("pauses, resumes and cancels", async () => {

@@ -1,14 +1,18 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { isEditable } from "../../../../db/email/conditions/broadcasts";
-import { broadcasts, template_versions, templates } from "../../../../db/email/schema";
+import { broadcasts, newsletters, template_versions, templates } from "../../../../db/email/schema";
 import { integer, nullable } from "../../../kit/db/kind";
 import { assignments, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const { id, state } = broadcasts;
 
+// The newsletter may be deleted after its subscribers were counted. Its deletion stops at broadcasts that have started.
+const hasNewsletter = sql`(${broadcasts.list_id} is null
+  or exists (select 1 from ${newsletters} where ${newsletters.id} = ${broadcasts.list_id}))`;
+
 /**
- * Statement: queue or schedule a broadcast that can be sent. It pins the published version, so that a later publication changes
+ * Statement: queue or schedule a broadcast that can be sent, and whose newsletter exists. It pins the published version, so that a later publication changes
  * nothing. Of concurrent requests, one changes the row.
  */
 export const startBroadcast = statement(
@@ -53,7 +57,7 @@ export const startBroadcast = statement(
       started_at: null,
       sent_at: null,
       updated_at: p.now,
-    })} where ${id} = ${p.id} and ${isEditable}`;
+    })} where ${id} = ${p.id} and ${isEditable} and ${hasNewsletter}`;
   },
 );
 

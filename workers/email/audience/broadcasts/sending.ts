@@ -9,6 +9,7 @@ import { invalid } from "../../../kit/problem";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
+import { needsIdentity } from "../recipients/identity-audience";
 import { sealBearer } from "../recipients/seal";
 import { continueBroadcast } from "../recipients/step";
 import { countRecipients } from "./audience-split";
@@ -40,13 +41,15 @@ export function requireBulkSender(bulk: BulkSender) {
 }
 
 /** Throws 409 `broadcast_not_draft` when the broadcast was already sent or scheduled. */
-export function requireEditable({ state }: Pick<BroadcastRow, "state">): void {
-  if (state !== "draft" && state !== "failed") throw new Problem("broadcast_not_draft");
+export function requireEditable(row: Pick<BroadcastRow, "state">): void {
+  if (!isEditable(row)) throw new Problem("broadcast_not_draft");
 }
+
+const isEditable = ({ state }: Pick<BroadcastRow, "state">): boolean => state === "draft" || state === "failed";
 
 /**
  * Queues or schedules a broadcast with its audit entry, and requests its first step. The token of the caller is stored, encrypted,
- * until the audience is complete; a scheduled broadcast stores only who scheduled it. Throws, in this order: 409
+ * until the audience is complete, if identity must read the audience; a scheduled broadcast stores only who scheduled it. Throws, in this order: 409
  * `broadcast_not_draft`, the code of the sender, `lane_paused`, the problems of the audience, 400 `subject: [required]`,
  * `audience_empty` and `audience_too_large` with `limit`.
  */
@@ -67,7 +70,8 @@ export async function sendBroadcast(
   const limit = settings.broadcastMaxRecipients;
   if (total > limit) throw new Problem("audience_too_large", { extra: { limit } });
   const now = clock.now();
-  const sealed = sendAt === null ? await sealBearer(bearer, { companyId, sealId }, await services.keys()) : null;
+  const needsToken = sendAt === null && needsIdentity(audience);
+  const sealed = needsToken ? await sealBearer(bearer, { companyId, sealId }, await services.keys()) : null;
   const start = startBroadcast({
     id,
     state: sendAt === null ? "queued" : "scheduled",
@@ -88,8 +92,13 @@ export async function sendBroadcast(
     changes: { total },
     now,
   });
-  const { changes } = await dbOf(companyId).run(followedBy(start, entry));
-  if (changes === 0) throw new Problem("broadcast_not_draft");
+  const { started, stored } = await dbOf(companyId).batch({
+    started: followedBy(start, entry),
+    stored: findBroadcast({ id }),
+  });
+  if (stored.first === null) throw new Problem("broadcast_not_found");
+  // Its newsletter was deleted in the meantime, so it has no subscribers.
+  if (started.changes === 0) throw new Problem(isEditable(stored.first) ? "audience_empty" : "broadcast_not_draft");
   if (sendAt === null) await continueBroadcast(services, { id, company_id: companyId });
 }
 

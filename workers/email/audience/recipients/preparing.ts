@@ -57,6 +57,7 @@ export async function start(services: EmailServices, row: BroadcastRow, lease: L
 /** Checks lane, sender and version again, and begins to read the audience. */
 export async function begin(services: EmailServices, row: BroadcastRow, lease: Lease): Promise<PartResult> {
   const { settings, clock } = services;
+  if (hasTokenEnded(row, clock.now())) return { failed: "caller_session_expired" };
   const keys = await services.keys();
   const db = services.dbOf(row.company_id);
   const facts = await readStartFacts(db, row);
@@ -76,8 +77,7 @@ export async function begin(services: EmailServices, row: BroadcastRow, lease: L
 export async function prepare(services: EmailServices, row: BroadcastRow, lease: Lease): Promise<PartResult> {
   const { settings, clock } = services;
   const db = services.dbOf(row.company_id);
-  if (row.bearer_expires_at !== null && row.bearer_expires_at <= clock.now())
-    return { failed: "caller_session_expired" };
+  if (hasTokenEnded(row, clock.now())) return { failed: "caller_session_expired" };
   if (row.pending > settings.broadcastMaxRecipients) return { failed: "audience_too_large" };
   if (row.cursor === COMPLETE) {
     return (await startSending(db, lease, clock.now())) ? "continue" : "lost";
@@ -93,6 +93,9 @@ export async function prepare(services: EmailServices, row: BroadcastRow, lease:
   const isStored = await storePage(db, lease, { page: read.page, next: read.next });
   return isStored === null ? "lost" : "continue";
 }
+
+const hasTokenEnded = ({ bearer_expires_at: endsAt }: BroadcastRow, now: number): boolean =>
+  endsAt !== null && endsAt <= now;
 
 type ReadPage = { page: Page; next: string } | { unavailable: true } | { failed: FailureCode };
 

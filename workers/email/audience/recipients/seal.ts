@@ -23,18 +23,18 @@ export function contactAad(record: string): string {
 export function sealBearer(
   bearer: string,
   { companyId, sealId }: { companyId: number; sealId: string },
-  keys: Pick<EmailKeys, "credentials">,
+  keys: Pick<EmailKeys, "variables">,
 ): Promise<string> {
-  return seal(bearer, keys.credentials, bearerAad(companyId, sealId));
+  return seal(bearer, keys.variables, bearerAad(companyId, sealId));
 }
 
 /** Returns the access token of a broadcast, or null when it has none or it cannot be decrypted. */
 export async function openBearer(
   { bearer_enc, company_id, seal_id }: Pick<BroadcastRow, "bearer_enc" | "company_id" | "seal_id">,
-  keys: Pick<EmailKeys, "credentials">,
+  keys: Pick<EmailKeys, "variables">,
 ): Promise<string | null> {
   if (bearer_enc === null) return null;
-  return openOrNull(() => open(bearer_enc, keys.credentials, bearerAad(company_id, seal_id)));
+  return openOrNull(() => open(bearer_enc, keys.variables, bearerAad(company_id, seal_id)));
 }
 
 /** Returns the additional authenticated data of the picked addresses of a broadcast. */

@@ -103,7 +103,10 @@ async function afterPart(
   { result, stopAt }: { result: PartResult | { failed: string }; stopAt: number },
 ): Promise<Next> {
   if (result === "continue" || result === "lost") return AGAIN;
-  if (result === "wait") return { kind: "wait", waitMs: growingWait(services, row) };
+  if (result === "wait") {
+    const untilTokenEnds = (row.bearer_expires_at ?? Number.POSITIVE_INFINITY) - services.clock.now();
+    return { kind: "wait", waitMs: Math.min(growingWait(services, row), Math.max(untilTokenEnds, 0)) };
+  }
   if ("retryMs" in result) return { kind: "released", waitMs: result.retryMs };
   return afterEnd(await endFailed(services, row, lease, { code: result.failed, stopAt }), 0);
 }

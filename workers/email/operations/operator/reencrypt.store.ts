@@ -187,15 +187,7 @@ export const sealedTables = {
     key: [broadcasts.id],
     company: broadcasts.company_id,
     record: broadcasts.seal_id,
-    columns: ["bearer_enc"],
-  }),
-  // The addresses are sealed with another key than the token.
-  broadcast_audiences: sealedTable({
-    table: broadcasts,
-    key: [broadcasts.id],
-    company: broadcasts.company_id,
-    record: broadcasts.seal_id,
-    columns: ["audience_emails_enc"],
+    columns: ["bearer_enc", "audience_emails_enc"],
   }),
   broadcast_recipients: sealedTable({
     table: broadcast_recipients,

@@ -63,8 +63,10 @@ const seals: Record<TableName, Seal> = {
     ],
   },
   service_clients: { ring: "credentials", aads: [({ record }) => callbackAad(record)] },
-  broadcasts: { ring: "credentials", aads: [({ company, record }) => bearerAad(company, record)] },
-  broadcast_audiences: { ring: "variables", aads: [({ company, record }) => emailsAad(company, record)] },
+  broadcasts: {
+    ring: "variables",
+    aads: [({ company, record }) => bearerAad(company, record), ({ company, record }) => emailsAad(company, record)],
+  },
   broadcast_recipients: { ring: "variables", aads: [({ record }) => contactAad(record)] },
   newsletters: { ring: "credentials", aads: [({ company, record }) => turnstileAad(company, record)] },
   subscribers: {
