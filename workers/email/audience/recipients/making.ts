@@ -5,6 +5,7 @@ import { messageId } from "../../../kit/ids";
 import { SECOND_MS } from "../../../kit/time";
 import type { Variables } from "../../content/tokens/values";
 import { deliverNow } from "../../delivery/attempts/delivery";
+import { BULK_SIZE } from "../../delivery/bulk/pace";
 import { storedTrace } from "../../delivery/messages/stored-trace";
 import { enqueueMessageIds } from "../../delivery/queue/lane-message";
 import { fingerprintPlatform, type Scope } from "../../delivery/sender/sender";
@@ -24,13 +25,14 @@ import {
 import { type Contact, openContact, openSubscriber } from "./seal";
 import type { Lease } from "./step.store";
 
-/** Maximum number of recipients for which a part creates messages. */
-const MAX_RECIPIENTS = 500;
+/** Maximum number of recipients for which a part creates messages: two full claims. */
+const MAX_RECIPIENTS = 2 * BULK_SIZE;
 /** Messages are created at most this long before their turn, so that a pause and a cancellation act on most recipients. */
 const AHEAD_SECONDS = 60;
-/** Maximum number of waiting messages without a rate, and the wait until some are sent. */
-const MAX_UNPACED = 5000;
-const UNPACED_WAIT_MS = 5 * SECOND_MS;
+/** Maximum number of waiting messages without a rate. */
+const MAX_UNPACED = 16 * BULK_SIZE;
+/** The minimum wait until some of the messages are sent. */
+const MIN_WAIT_MS = 5 * SECOND_MS;
 
 /**
  * The end of a part. `more`: further recipients may follow at once. `later`: the queue is full until `waitMs` has passed.
@@ -55,7 +57,10 @@ export async function makeMessages(services: EmailServices, row: BroadcastRow, l
   if (row.pending === 0) return queued === 0 ? { kind: "done", counts: facts.counts } : { kind: "idle" };
   if (facts.isPaused) return { kind: "idle" };
   const room = maxWaiting - queued;
-  if (room <= 0) return { kind: "later", waitMs: rate === 0 ? UNPACED_WAIT_MS : waitFor(limit, rate) };
+  // Small parts and small claims take as many statements as large ones.
+  const least = Math.min(row.pending, Math.ceil(limit / 2));
+  if (room < least)
+    return { kind: "later", waitMs: rate === 0 ? MIN_WAIT_MS : Math.max(MIN_WAIT_MS, waitFor(least - room, rate)) };
   const recipients = facts.recipients.slice(0, room);
   const last = recipients.at(-1);
   // An erasure may have removed the last recipients after the row was read; the next step reads it again.

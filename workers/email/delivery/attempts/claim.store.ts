@@ -228,7 +228,8 @@ const findExpired = statement({ ids, now: integer }, (p) => {
 });
 
 /**
- * Leases the due messages among `ids`. Reads the data for their attempts and the expired messages in the same round trip.
+ * Leases the due messages among `ids`. Reads the data for their attempts and the expired messages in the same round trip;
+ * default contents of bulk mail take one more.
  * Repeating the call with the same token returns the same rows.
  */
 export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
@@ -236,7 +237,8 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
   const results = await db.batch({
     claimed: claimDue(input),
     rows: findClaimed({ ids, token }),
-    contents: findContents({ ids, token }),
+    // Broadcasts, which are most of the bulk mail, have a template of their own.
+    contents: lane === "bulk" ? null : findContents({ ids, token }),
     versions: findVersions({ ids, token, maxBytes: MAX_TEMPLATE_BYTES }),
     // The content of a direct mail is never in another lane.
     directs: lane === "transactional" ? findDirects({ ids, token, maxBytes: MAX_DIRECT_BYTES }) : null,
@@ -250,9 +252,11 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     // Only messages of the auth lane expire.
     expired: lane === "auth" ? findExpired({ ids, now }) : null,
   });
+  const hasDefaults = lane === "bulk" && results.rows.rows.some((row) => row.default_checksum !== null);
+  const contents = hasDefaults ? await db.all(findContents({ ids, token })) : (results.contents?.rows ?? []);
   return {
     rows: results.rows.rows.map(({ broadcast: _broadcast, ...row }) => row),
-    contents: new Map(results.contents.rows.map((row) => [row.checksum, row])),
+    contents: new Map(contents.map((row) => [row.checksum, row])),
     versions: new Map(results.versions.rows.flatMap((row) => (row.isRead ? [[row.id, row]] : []))),
     unreadVersions: new Set(results.versions.rows.flatMap((row) => (row.isRead ? [] : row.id))),
     directs: new Map(

@@ -5,9 +5,12 @@ import type { Db } from "../../../kit/db/db";
 import { SECOND_MS } from "../../../kit/time";
 import { findStartable, markStarted } from "./start.store";
 
-/** Messages are checked in parts of at most this size and this duration at the pace of the claim. */
-const MAX_PART = 50;
-const PART_MS = 5 * SECOND_MS;
+/** A part of the messages that one statement checks: its size, and its duration at the pace of the claim. */
+type PartLimits = { size: number; durationMs: number };
+
+const CHECKED: PartLimits = { size: 100, durationMs: 5 * SECOND_MS };
+/** If the consumer is killed, the marked messages that have not started are never sent, so few are marked at a time. */
+const MARKED: PartLimits = { size: 30, durationMs: 3 * SECOND_MS };
 
 /** The messages of one sender, in the order in which they start. */
 export type StartInput = {
@@ -26,10 +29,11 @@ export type StartInput = {
  * unknown whether they were sent, and they fail. A mail API does not send a repeated request twice, so it needs no mark.
  */
 export function createStart({ db, rows, provider, intervalMs, now }: StartInput): (id: string) => Promise<boolean> {
-  const size = intervalMs === 0 ? MAX_PART : Math.min(MAX_PART, Math.max(1, Math.floor(PART_MS / intervalMs)));
   const ids = rows.map(({ id }) => id);
   const token = rows[0]?.lease_token ?? "";
-  const find = ONE_CALL_TRANSPORTS.some((name) => name === provider) ? findStartable : markStarted;
+  const isMarked = ONE_CALL_TRANSPORTS.every((name) => name !== provider);
+  const find = isMarked ? markStarted : findStartable;
+  const size = sizeOfPart(isMarked ? MARKED : CHECKED, intervalMs);
   const answers = new Map<string, Promise<Set<string>>>();
   const check = async (part: readonly string[]) =>
     new Set((await db.all(find({ ids: part, token, now: now() }))).map(({ id }) => id));
@@ -43,3 +47,7 @@ export function createStart({ db, rows, provider, intervalMs, now }: StartInput)
     return (await answers.get(id))?.has(id) ?? false;
   };
 }
+
+/** Returns how many messages start within the duration of a part, at most its size. */
+const sizeOfPart = ({ size, durationMs }: PartLimits, intervalMs: number): number =>
+  intervalMs === 0 ? size : Math.min(size, Math.max(1, Math.floor(durationMs / intervalMs)));
