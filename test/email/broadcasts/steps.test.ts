@@ -2,11 +2,14 @@ import { eq, inArray } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import { company_profiles, messages, unsubscribes } from "../../../db/email/schema";
 import { continueBroadcast, enqueueDueBroadcasts } from "../../../workers/email/audience/recipients/step";
+import { rollUpBefore } from "../../../workers/email/operations/metrics/roll-up.store";
 import { hashAddress } from "../../../workers/email/records/seal/address";
+import { openDb } from "../../../workers/kit/db/db";
 import { MINUTE_MS, SECOND_MS } from "../../../workers/kit/time";
 import { startBroadcasts } from "../../support/email/broadcast-steps";
 import { rejectWith, testSettings } from "../../support/email/delivery";
 import { everyMember } from "../../support/email/draft-broadcasts";
+import { testEnv } from "../../support/email/email";
 import { eventsOfCompany } from "../../support/email/events";
 import { insertRow, pauseLane, suppressHash, updateRows } from "../../support/email/rows";
 import { restoreClock } from "../../support/restore";
@@ -258,4 +261,17 @@ it("runs to its end within the request in synchronous mode, and is enqueued othe
   await continueBroadcast(queued.build({ waitUntil }), { id: 5, company_id: queued.companyId });
   await Promise.all(work);
   expect(queued.rung).toEqual([{ id: 5, delaySeconds: 0 }]);
+});
+
+// The last test, because the roll-ups of this file stay ahead of the clock.
+it("does not end while its rolled-up messages wait", async () => {
+  const broadcasts = await startBroadcasts({ users: 2 });
+  const id = await broadcasts.store();
+  await broadcasts.step(id);
+  await rollUpBefore(openDb(testEnv.DB), broadcasts.now() + SECOND_MS);
+  broadcasts.advance(MINUTE_MS);
+  await broadcasts.step(id);
+  expect(await broadcasts.row(id)).toMatchObject({ state: "sending", pending: 0, messages: 2 });
+  await broadcasts.deliver(id);
+  expect(await broadcasts.finish(id)).toMatchObject({ state: "sent" });
 });

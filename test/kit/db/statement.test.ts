@@ -20,7 +20,7 @@ import {
   selectRows,
   tableReference,
 } from "../../../workers/kit/db/query";
-import { followedBy, statement } from "../../../workers/kit/db/statement";
+import { followedBy, statement, unregisteredStatement } from "../../../workers/kit/db/statement";
 
 const things = sqliteTable(
   "things",
@@ -285,6 +285,17 @@ it("rejects, at the first call, a statement whose results cannot be read or whos
   expect(() => untyped()).toThrow(/"n" has no type/);
   expect(() => value()).toThrow("a value is not a declared parameter");
   expect(() => unused({ id: 1 })).toThrow("unused parameters: id");
+});
+
+it("rejects a number that is joined to a text, because D1 binds numbers as REAL", () => {
+  const joined = unregisteredStatement({ id: integer }, (p) =>
+    selectRows({ key: sql`key`.mapWith(text) }, () => sql`select 'thing:' || ${p.id} as key`),
+  );
+  expect(() => joined({ id: 1 })).toThrow("cast the number to integer");
+  const cast = unregisteredStatement({ id: integer }, (p) =>
+    selectRows({ key: sql`key`.mapWith(text) }, () => sql`select 'thing:' || cast(${p.id} as integer) as key`),
+  );
+  expect(cast({ id: 1 }).parts[0]?.text).toBe("select 'thing:' || cast(?1 as integer) as key");
 });
 
 it("compiles statements only with the correct parameter names and types", () => {

@@ -1,6 +1,6 @@
-import { is, Param, Placeholder, SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { Column, is, Param, Placeholder, SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { createDialect } from "./dialect";
-import { type Codec, decode, encode, type SqlValue, type ValueOf } from "./kind";
+import { type Codec, decode, encode, integer, type SqlValue, type ValueOf } from "./kind";
 import { codecOfField, type RowTemplate, resultColumnName } from "./query";
 
 type Parameters = Record<string, Codec>;
@@ -93,6 +93,11 @@ export function followedBy<Row>(change: Bound<Row>, ...following: Bound<unknown>
   return { parts: [change, ...following].flatMap(({ parts }) => parts), read: change.read };
 }
 
+/** Matches a parameter that `||` joins to a text. */
+const joinedParameter = /\|\| *\(?\?(\d+)|\?(\d+)\)? *\|\|/g;
+
+const isInteger = (codec: Codec) => codec === integer || (is(codec, Column) && codec.getSQLType() === "integer");
+
 function compile(parameters: Parameters, build: (p: never) => SQLWrapper | RowTemplate<unknown>): Compiled {
   try {
     const query = build(placeholders(parameters) as never);
@@ -101,6 +106,10 @@ function compile(parameters: Parameters, build: (p: never) => SQLWrapper | RowTe
     const unused = Object.keys(parameters).filter((name) => !names.includes(name));
     if (unused.length > 0) throw new Error(`unused parameters: ${unused.join(", ")}`);
     const codecs = names.map((name) => parameters[name] as Codec);
+    const joined = [...text.matchAll(joinedParameter)].find(([, before, after]) =>
+      isInteger(codecs[Number(before ?? after) - 1] as Codec),
+    );
+    if (joined) throw new Error(`cast the number to integer: "${joined[0]}" would join it as a REAL, such as 1.0`);
     return { text, names, codecs, read: readerOf(query) };
   } catch (cause) {
     const source = String(build).replace(/\s+/g, " ").slice(0, 300);

@@ -63,7 +63,7 @@ const findCounts = statement(progress, (p) => {
     (columns) => sql`select ${columns} from (
       select ${keys} from ${stats_days} where ${stats_days.company_id} = ${p.companyId}
         and ${stats_days.day} >= date(${p.startedAt} / 1000, 'unixepoch')
-        and ${stats_days.lane} = 'bulk' and ${stats_days.event_type} = 'broadcast:' || ${p.id}
+        and ${stats_days.lane} = 'bulk' and ${stats_days.event_type} = 'broadcast:' || cast(${p.id} as integer)
       union all select ${sums} from ${indexedBy(messages, "messages_company")}
         where ${messages.company_id} = ${p.companyId} and ${messages.accepted_at} >= max(${p.startedAt}, ${countedBefore} - ${ID_CREATED_WITHIN_MS})
           and ${messages.template_key} = ${p.templateKey} and ${isUncounted}) part`,
