@@ -222,20 +222,21 @@ describe("a recipient", () => {
 
 describe("messages that start by SMTP", () => {
   it.each([
-    [0, 30],
-    [100, 30],
-    [1000, 3],
-    [10_000, 1],
-  ])("are marked in parts of at most 3 s and 30 messages (one every %d ms: %d)", async (intervalMs, marked) => {
+    [0, 30, 100],
+    [100, 30, 100],
+    [1000, 3, 10],
+    [20_000, 1, 1],
+  ])("are marked and stored in parts (one every %d ms: %d and %d)", async (intervalMs, marked, stored) => {
     const { store, harness } = await start();
     const lease = { status: "sending", lease_token: "held", locked_until: harness.now() + MINUTE } as const;
     const ids = await store(40, lease);
     const { platformDb: db } = harness.build();
     const rows = ids.map((id) => ({ id, lease_token: "held" }));
-    const mayStart = createStart({ db, rows, provider: "smtp", intervalMs, now: harness.now });
+    const { mayStart, storeEvery } = createStart({ db, rows, provider: "smtp", intervalMs, now: harness.now });
     expect(await mayStart(ids[0] ?? "")).toBe(true);
     const started = await Promise.all(ids.map(async (id) => (await readMessage(id)).data_started));
     expect(started).toEqual(ids.map((_id, index) => index < marked));
+    expect(storeEvery).toBe(stored);
   });
 });
 

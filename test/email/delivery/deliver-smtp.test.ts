@@ -224,6 +224,19 @@ describe("delivery over SMTP", () => {
     expect((await connectionsOf("oneMailOnly")) - before).toBe(0);
   });
 
+  it("stores the results of bulk mail in parts, so that a killed consumer leaves few unknown outcomes", async () => {
+    const company = createCompany();
+    const harness = startRelayed(relays.plain, { companies: [company] });
+    const ids = await Promise.all(Array.from({ length: 110 }, () => storeMessage(company, { lane: "bulk" })));
+    const services = harness.build();
+    // After the claim, four marks and the results of 100 messages, the eighth call would store the other results.
+    const broken = breakDb(services.platformDb, "before", 8);
+    expect(await harness.consumeIds(ids, "bulk", withDb(services, broken))).toBe("retried");
+    const rows = await Promise.all(ids.map(readMessage));
+    expect(rows.filter(({ status }) => status === "sent")).toHaveLength(100);
+    expect(rows.filter(({ status, data_started }) => status === "sending" && data_started)).toHaveLength(10);
+  });
+
   it("sends and stores nothing when bulk mail loses its lease before DATA", async () => {
     const company = createCompany();
     const harness = startRelayed(raw.oneMailOnly, { companies: [company] });

@@ -11,7 +11,7 @@ import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
 import { openAttachments } from "../attachments/attachments";
 import { createGate } from "../bulk/pace";
-import { createStart } from "../bulk/start";
+import { createStart, type Start } from "../bulk/start";
 import { couldSendTwice } from "../bulk/unknown-outcome";
 import { isDirect } from "../messages/direct-content";
 import { composeDirectMail } from "../messages/direct-mail";
@@ -68,10 +68,17 @@ export type ClaimContext = {
   intervalMs: number | null;
 };
 
-/** Admits attempts of bulk mail: `mayStart` checks that the message may still be sent, `turn` waits for the pace. */
-type Start = { mayStart: (id: string) => Promise<boolean>; turn: () => Promise<void> };
+/** The start of attempts. `turn` waits for the pace of bulk mail. */
+type PacedStart = Start & { turn: () => Promise<void> };
 
-const NO_CHECKS: Start = { mayStart: async () => true, turn: async () => undefined };
+const NO_CHECKS: PacedStart = {
+  mayStart: async () => true,
+  turn: async () => undefined,
+  storeEvery: Number.POSITIVE_INFINITY,
+};
+
+/** Stores results of attempts. */
+type StoreResults = (results: readonly (Attempted | LocalResult)[]) => Promise<void>;
 
 /** The outcome of an unexpected error, such as a bug in this service. The message fails after a few retries. */
 const FAULT = { kind: "retry", code: "provider_error" } as const;
@@ -175,15 +182,17 @@ function outcomeWithout(code: LocalCode | "too_large"): AttemptOutcome {
 /**
  * Composes and sends messages of one sender until the cutoff, in parallel as far as the transport and `inSlot` allow.
  * Releases messages that cannot finish in time and messages that a breaker holds back. After the provider rejects the
- * credentials of a company, its remaining messages are released too, because the lane is paused.
+ * credentials of a company, its remaining messages are released too, because the lane is paused. When results cannot be stored,
+ * begins no further attempt, and throws after the running ones.
  */
 export async function sendGroup(
   services: EmailServices,
   group: readonly ReadyMessage[],
   context: ClaimContext,
-): Promise<(Attempted | LocalResult)[]> {
+  storeResults: StoreResults,
+): Promise<void> {
   const config = group[0]?.sender.transport;
-  if (config === undefined) return [];
+  if (config === undefined) return;
   const { settings, fetch, clock } = services;
   const resolve = (name: string) => resolveCached(name, settings.dnsResolverUrl, fetch, clock);
   const transport = config.open({ fetch, resolve });
@@ -191,11 +200,15 @@ export async function sendGroup(
   const attempted: (Attempted | LocalResult)[] = [];
   const remaining = group.values();
   const start = createStartOf(services, group, context);
+  const failures: unknown[] = [];
+  const store = () => storeResults(attempted.splice(0)).catch((error: unknown) => void failures.push(error));
   const work = async () => {
     for (const message of remaining) {
+      if (failures.length > 0) return;
       attempted.push(
         await context.inSlot(() => attemptMessage(services, message, { transport, start, refused }, context)),
       );
+      if (attempted.length >= start.storeEvery) await store();
     }
   };
   try {
@@ -203,7 +216,8 @@ export async function sendGroup(
   } finally {
     await transport.close();
   }
-  return attempted;
+  if (attempted.length > 0) await store();
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Returns the checks before the attempts of one sender. */
@@ -211,17 +225,17 @@ function createStartOf(
   { clock, dbOf }: EmailServices,
   group: readonly ReadyMessage[],
   { intervalMs }: ClaimContext,
-): Start {
+): PacedStart {
   const [first] = group;
   if (first === undefined || intervalMs === null) return NO_CHECKS;
   const rows = group.map(({ row }) => row);
   const { provider } = first.sender;
   const input = { db: dbOf(first.row.company_id), rows, provider, intervalMs, now: () => clock.now() };
-  return { mayStart: createStart(input), turn: createGate(intervalMs) };
+  return { ...createStart(input), turn: createGate(intervalMs) };
 }
 
 /** The state that the attempts of one sender share. `refused` has the companies whose credentials the provider rejected. */
-type Sending = { transport: Transport; start: Start; refused: Set<number> };
+type Sending = { transport: Transport; start: PacedStart; refused: Set<number> };
 
 async function attemptMessage(
   services: EmailServices,

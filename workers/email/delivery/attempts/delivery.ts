@@ -198,17 +198,17 @@ async function deliverClaim(
       [],
     ),
     ...groups.map(async (group) => {
-      const attempted = await sendGroup(services, group, context);
-      return storeResults(
-        run,
-        messages,
-        attempted.map((result) =>
+      const waiting: Waiting[] = [];
+      await sendGroup(services, group, context, async (attempted) => {
+        const settlements = attempted.map((result) =>
           "row" in result
             ? settleUnsent(run, result)
             : settleSent(run, result, { breaker: breakers.markOf(result.message), scheduledAt: scheduledAt(result) }),
-        ),
-        attempted.flatMap((result) => ("row" in result ? [] : pauseOf(run, result))),
-      );
+        );
+        const pauses = attempted.flatMap((result) => ("row" in result ? [] : pauseOf(run, result)));
+        waiting.push(...(await storeResults(run, messages, settlements, pauses)));
+      });
+      return waiting;
     }),
   ];
   // A failure to store the results of one sender must not lose the results of the other senders.

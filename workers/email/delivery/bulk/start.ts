@@ -11,6 +11,8 @@ type PartLimits = { size: number; durationMs: number };
 const CHECKED: PartLimits = { size: 100, durationMs: 5 * SECOND_MS };
 /** If the consumer is killed, the marked messages that have not started are never sent, so few are marked at a time. */
 const MARKED: PartLimits = { size: 30, durationMs: 3 * SECOND_MS };
+/** Sent messages whose results are not stored end as unknown too. Storing takes more statements than a mark, so parts are larger. */
+const STORED: PartLimits = { size: 100, durationMs: 10 * SECOND_MS };
 
 /** The messages of one sender, in the order in which they start. */
 export type StartInput = {
@@ -22,13 +24,17 @@ export type StartInput = {
   now: () => number;
 };
 
+/** `mayStart` is called once per message before its attempt. Results are stored after every `storeEvery` attempts. */
+export type Start = { mayStart: (id: string) => Promise<boolean>; storeEvery: number };
+
 /**
- * Returns a function that returns whether a claimed bulk message may still be sent: its lease holds, its broadcast is still
+ * Returns the checks of claimed bulk messages. `mayStart` returns whether a message may still be sent: its lease holds, its broadcast is still
  * being sent, and its address is neither suppressed nor unsubscribed. It asks the database once per part of the messages, so
  * that a large claim needs few statements. Messages by SMTP are also marked as started: when their consumer is killed, it is
- * unknown whether they were sent, and they fail. A mail API does not send a repeated request twice, so it needs no mark.
+ * unknown whether they were sent, and they fail. Their results are stored in parts for the same reason. A mail API does not send a
+ * repeated request twice, so it needs no mark, and its results are stored at the end.
  */
-export function createStart({ db, rows, provider, intervalMs, now }: StartInput): (id: string) => Promise<boolean> {
+export function createStart({ db, rows, provider, intervalMs, now }: StartInput): Start {
   const ids = rows.map(({ id }) => id);
   const token = rows[0]?.lease_token ?? "";
   const isMarked = ONE_CALL_TRANSPORTS.every((name) => name !== provider);
@@ -37,7 +43,7 @@ export function createStart({ db, rows, provider, intervalMs, now }: StartInput)
   const answers = new Map<string, Promise<Set<string>>>();
   const check = async (part: readonly string[]) =>
     new Set((await db.all(find({ ids: part, token, now: now() }))).map(({ id }) => id));
-  return async (id) => {
+  const mayStart = async (id: string) => {
     if (!answers.has(id)) {
       const from = ids.indexOf(id);
       const part = ids.slice(from, from + size);
@@ -46,6 +52,7 @@ export function createStart({ db, rows, provider, intervalMs, now }: StartInput)
     }
     return (await answers.get(id))?.has(id) ?? false;
   };
+  return { mayStart, storeEvery: isMarked ? sizeOfPart(STORED, intervalMs) : Number.POSITIVE_INFINITY };
 }
 
 /** Returns how many messages start within the duration of a part, at most its size. */
