@@ -226,6 +226,16 @@ it("is not sent to a newsletter that is deleted meanwhile, whenever that happens
   }
 });
 
+it("counts a picked member and their address once, in the preview and for the limit", async () => {
+  const emails = ["PERSON1@example.com", "person2@example.com", "person3@example.com", "leo@example.com"];
+  const draft = await create({ audience: { mode: "pick", user_ids: [1, 2, 3], emails } });
+  expect(await (await post(draft, "preview")).json()).toMatchObject({ total: 4, complete: true });
+  const { checks } = await (await call("GET", `${PATH}/${draft.id}/checks`)).json<{ checks: object[] }>();
+  expect(checks).toContainEqual({ code: "audience", level: "ok", detail: "" });
+  const sent = await post(draft, "send");
+  expect(sent.status, await sent.clone().text()).toBe(202);
+});
+
 it("pauses, resumes and cancels", async () => {
   const draft = await create();
   const conflict = async (verb: string, state: string) => {

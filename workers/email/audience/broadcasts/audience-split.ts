@@ -18,8 +18,8 @@ type Candidate = { hashes: string[]; masked: string; language: string | null };
 type Sampled = { total: number; candidates: Candidate[] };
 
 /**
- * Returns the number of recipients, before unsubscribes and suppressions. Picked users and addresses may be counted twice. Throws
- * the problem of identity's response: 403 `forbidden`, 400 `audience.<field>`, 502 or 503.
+ * Returns the number of recipients, before unsubscribes and suppressions. Throws the problem of identity's response: 403 `forbidden`,
+ * 400 `audience.<field>`, 502 or 503.
  */
 export async function countRecipients(
   services: EmailServices,
@@ -28,10 +28,13 @@ export async function countRecipients(
   bearer: string,
 ): Promise<number> {
   if (audience.mode === "newsletter") return countSubscribers(services, companyId, audience);
-  const picked = audience.mode === "pick" ? audience.emails.length : 0;
-  if (!needsIdentity(audience)) return picked;
+  if (audience.mode === "pick") return (await readPeople(services, companyId, audience, bearer)).total;
+  return countUsers(services, companyId, audience, bearer);
+}
+
+async function countUsers(services: EmailServices, companyId: number, audience: Audience, bearer: string) {
   const counted = await countAudience(services, { companyId, audience }, bearer);
-  return counted.ok ? counted.count + picked : rejectAudience(counted);
+  return counted.ok ? counted.count : rejectAudience(counted);
 }
 
 async function countSubscribers({ dbOf }: EmailServices, companyId: number, { list_id: id = 0 }: Audience) {
@@ -101,6 +104,20 @@ async function sampleAudience(
     const isWhole = candidates.length < MAX_AUDIENCE_PAGE;
     return { total: isWhole ? candidates.length : Math.max(rows.count.first.confirmed, candidates.length), candidates };
   }
+  const { total, people } = await readPeople(services, companyId, audience, bearer);
+  const { peppers } = await services.keys();
+  const candidates = await Promise.all(
+    people.map(async ({ email, language }) => ({
+      hashes: await Promise.all(peppers.map((pepper) => hashAddress(pepper, email))),
+      masked: maskAddress(email),
+      language,
+    })),
+  );
+  return { total, candidates };
+}
+
+/** Returns the recipients of an audience without a newsletter, each address once. `total` also counts the users after the first page. */
+async function readPeople(services: EmailServices, companyId: number, audience: Audience, bearer: string) {
   const users = needsIdentity(audience) ? await sampleUsers(services, companyId, audience, bearer) : NO_USERS;
   const emails = audience.mode === "pick" ? audience.emails : [];
   const people = [
@@ -108,15 +125,7 @@ async function sampleAudience(
     ...users.sample.map(({ email, language }) => ({ email, language })),
   ];
   const unique = new Map(people.map((person) => [canonicalAddress(person.email), person]));
-  const { peppers } = await services.keys();
-  const candidates = await Promise.all(
-    [...unique.values()].map(async ({ email, language }) => ({
-      hashes: await Promise.all(peppers.map((pepper) => hashAddress(pepper, email))),
-      masked: maskAddress(email),
-      language,
-    })),
-  );
-  return { total: users.count > users.sample.length ? users.count : candidates.length, candidates };
+  return { total: unique.size + users.count - users.sample.length, people: [...unique.values()] };
 }
 
 const NO_USERS = { count: 0, sample: [] };
@@ -124,9 +133,8 @@ const NO_USERS = { count: 0, sample: [] };
 async function sampleUsers(services: EmailServices, companyId: number, audience: Audience, bearer: string) {
   const page = await readAudiencePage(services, { companyId, audience }, { bearer }, { cursor: "" });
   if (!page.ok) return rejectAudience(page);
-  if (page.nextCursor === null) return { count: page.users.length, sample: page.users };
-  const counted = await countAudience(services, { companyId, audience }, bearer);
-  return { count: counted.ok ? counted.count : rejectAudience(counted), sample: page.users };
+  const count = page.nextCursor === null ? page.users.length : await countUsers(services, companyId, audience, bearer);
+  return { count: Math.max(count, page.users.length), sample: page.users };
 }
 
 /** Throws 403 `company_mismatch` unless the token of the caller is of the company: identity returns only its members. */

@@ -3,6 +3,13 @@ import { DAY_MS } from "../../../kit/time";
 import { sealedEvent } from "../../records/webhooks/event";
 import type { EmailServices } from "../../services";
 import {
+  type Counters,
+  type MessageCounts,
+  messageCountsOf,
+  presentCounts,
+  selectMessageCounts,
+} from "../broadcast-counts/counts";
+import {
   cancelSomeMessages,
   deleteSomeRecipients,
   ENDED_POSITION,
@@ -11,7 +18,6 @@ import {
   storeFailure,
   storePurged,
 } from "./ending.store";
-import { countsOfMessages, type MessageCounts } from "./making.store";
 import type { FailureCode } from "./preparing";
 import type { Lease } from "./step.store";
 
@@ -44,7 +50,10 @@ export async function endFailed(
   const db = services.dbOf(row.company_id);
   if (!(await storeFailure(db, lease, code))) return "lost";
   while (await deleteSomeRecipients(db, lease, null)) if (services.clock.now() >= stopAt) return "more";
-  return end(services, { ...row, last_error_code: code }, lease, { state: "failed", counts: NO_MESSAGES });
+  return end(services, { ...row, last_error_code: code }, lease, {
+    state: "failed",
+    counts: messageCountsOf(row.id, []),
+  });
 }
 
 /**
@@ -65,8 +74,9 @@ export async function endCancelled(
     if (clock.now() >= stopAt) return "more";
     position = await cancelSomeMessages(db, row, position, clock.now());
   }
-  const counts = row.messages === 0 ? NO_MESSAGES : await db.first(countsOfMessages(row));
-  if (counts === null || counts.queued > 0) return "more";
+  const rows = row.messages === 0 ? [] : await db.all(selectMessageCounts(row.company_id, [row], clock.now()));
+  const counts = messageCountsOf(row.id, rows);
+  if (counts.queued > 0) return "more";
   return end(services, row, lease, { state: "cancelled", counts });
 }
 
@@ -85,18 +95,6 @@ export async function purgeRecipients(
 
 /** Returns whether only the removal of the skipped recipients of a broadcast follows. */
 export const hasEnded = ({ cursor }: Pick<BroadcastRow, "cursor">): boolean => cursor === ENDED_POSITION;
-
-const NO_MESSAGES: MessageCounts = {
-  sent: 0,
-  delivered: 0,
-  bounced: 0,
-  complained: 0,
-  expired: 0,
-  failed: 0,
-  queued: 0,
-  suppressed: 0,
-  cancelled: 0,
-};
 
 const EVENT_TYPES = {
   sent: "email.broadcast.sent",
@@ -120,7 +118,7 @@ async function end(
     name: row.name,
     provider_ref: row.provider_ref,
     ...(state === "failed" ? { error_code: row.last_error_code } : {}),
-    ...(state === "failed" ? countsOf({ ...row, ...NO_RECIPIENTS }, counts) : countsOf(row, counts)),
+    ...presentCounts(state === "failed" ? NO_RECIPIENTS : row, counts),
   };
   const event = await sealedEvent(await services.keys(), { type: EVENT_TYPES[state], companyId, data, now });
   const isStored = await storeEnd(webhooks, services.dbOf(companyId), lease, {
@@ -133,26 +131,10 @@ async function end(
   return isStored ? "ended" : "lost";
 }
 
-const NO_RECIPIENTS = { pending: 0, skipped_unsubscribed: 0, skipped_suppressed: 0, removed: 0, messages: 0 };
-
-type Counters = Pick<BroadcastRow, keyof typeof NO_RECIPIENTS>;
-
-/** Returns the counts of a broadcast as the API shows them. `total` is their sum. */
-function countsOf({ messages, removed, ...counters }: Counters, counts: MessageCounts) {
-  const { queued, delivered, bounced, complained } = counts;
-  const failed = counts.failed + counts.expired + counts.suppressed;
-  const others = queued + delivered + bounced + complained + failed + counts.cancelled;
-  const shown = {
-    pending: counters.pending,
-    skipped_unsubscribed: counters.skipped_unsubscribed,
-    skipped_suppressed: counters.skipped_suppressed,
-    queued,
-    sent: messages - others,
-    delivered,
-    bounced,
-    complained,
-    cancelled: counts.cancelled + removed,
-    failed,
-  };
-  return { total: Object.values(shown).reduce((sum, n) => sum + n, 0), ...shown };
-}
+const NO_RECIPIENTS: Counters = {
+  pending: 0,
+  skipped_unsubscribed: 0,
+  skipped_suppressed: 0,
+  removed: 0,
+  messages: 0,
+};

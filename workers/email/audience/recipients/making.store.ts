@@ -1,8 +1,8 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { appliesToList } from "../../../../db/email/conditions/blocked";
-import { firstEvents, ID_CREATED_WITHIN_MS } from "../../../../db/email/conditions/messages";
+import { firstEvents } from "../../../../db/email/conditions/messages";
 import { isInForce } from "../../../../db/email/conditions/pauses";
-import { allCounts, countedBefore, countMessages, isCounted, isUncounted } from "../../../../db/email/conditions/stats";
+import { countMessages, isCounted } from "../../../../db/email/conditions/stats";
 import type { BroadcastRow, MessageRow, RecipientRow } from "../../../../db/email/rows";
 import {
   broadcast_recipients,
@@ -11,18 +11,15 @@ import {
   company_providers,
   lane_states,
   messages,
-  stats_days,
   subscribers,
   suppressions,
   templates,
   unsubscribes,
 } from "../../../../db/email/schema";
-import { COUNT_KEYS } from "../../../../schemas/email/delivery/stats";
 import type { Db } from "../../../kit/db/db";
 import { boolean, integer, json, text } from "../../../kit/db/kind";
 import {
   assignments,
-  indexedBy,
   insertSelect,
   isInList,
   jsonEach,
@@ -36,46 +33,6 @@ import { isHeld, type Lease, leaseParameters, releaseLostStep } from "./step.sto
 
 const { id } = broadcasts;
 const recipient = broadcast_recipients;
-
-const countFields = Object.fromEntries(
-  COUNT_KEYS.map((key) => [key, sql`coalesce(sum(part.${sql.identifier(key)}), 0)`.mapWith(integer)]),
-) as Record<(typeof COUNT_KEYS)[number], ReturnType<typeof sql<number>>>;
-
-const progress = {
-  id,
-  companyId: broadcasts.company_id,
-  templateKey: broadcasts.template_key,
-  startedAt: integer,
-};
-
-// The roll-ups of the broadcast, and its messages that are not rolled up yet.
-const findCounts = statement(progress, (p) => {
-  const keys = sql.join(
-    COUNT_KEYS.map((key) => sql.identifier(key)),
-    sql`, `,
-  );
-  const sums = sql.join(
-    COUNT_KEYS.map((key) => sql`${allCounts[key]} as ${sql.identifier(key)}`),
-    sql`, `,
-  );
-  return selectRows(
-    countFields,
-    (columns) => sql`select ${columns} from (
-      select ${keys} from ${stats_days} where ${stats_days.company_id} = ${p.companyId}
-        and ${stats_days.day} >= date(${p.startedAt} / 1000, 'unixepoch')
-        and ${stats_days.lane} = 'bulk' and ${stats_days.event_type} = 'broadcast:' || cast(${p.id} as integer)
-      union all select ${sums} from ${indexedBy(messages, "messages_company")}
-        where ${messages.company_id} = ${p.companyId} and ${messages.accepted_at} >= max(${p.startedAt}, ${countedBefore} - ${ID_CREATED_WITHIN_MS})
-          and ${messages.template_key} = ${p.templateKey} and ${isUncounted}) part`,
-  );
-});
-
-/** The number of messages of a broadcast by count key. `queued` counts all that wait or are being sent. */
-export type MessageCounts = SelectedRow<typeof countFields>;
-
-/** Statement: the numbers of messages of a broadcast. */
-export const countsOfMessages = ({ id, company_id, template_key, started_at, created_at }: BroadcastRow) =>
-  findCounts({ id, companyId: company_id, templateKey: template_key, startedAt: started_at ?? created_at });
 
 /** Returns the condition that a pause holds back the mail of a row of broadcasts. */
 const isPaused = (platform: SQLWrapper) => sql`exists (select 1 from ${lane_states}
@@ -137,40 +94,14 @@ const findPage = statement({ id, cursor: recipient.email_hmac, now: integer, lim
 /** A waiting recipient, and whether its address must not get bulk mail now. */
 export type WaitingRecipient = SelectedRow<ReturnType<typeof pageFields>>;
 
-/** What a step reads before it creates messages. */
-export type MakingFacts = {
-  isPaused: boolean;
-  /** the stored name of the company, and the From name of its provider */
-  name: string | null;
-  fromName: string | null;
-  provider: string | null;
-  sourceKey: string;
-  counts: MessageCounts;
-  recipients: WaitingRecipient[];
-};
-
-/** Reads the next waiting recipients of a broadcast, and what their messages need, in one round trip. */
-export async function readMakingFacts(
-  db: Db,
+/** Returns the statements that read the next waiting recipients of a broadcast, and what their messages need. */
+export const selectMakingFacts = (
   row: BroadcastRow,
   { platform, now, limit }: { platform: string; now: number; limit: number },
-): Promise<MakingFacts> {
-  const { facts, counts, page } = await db.batch({
-    facts: findFacts({ id: row.id, platform }),
-    counts: countsOfMessages(row),
-    page: findPage({ id: row.id, cursor: row.cursor, now, limit }),
-  });
-  if (counts.first === null) throw new Error("the counts of a broadcast have no row");
-  return {
-    isPaused: facts.first?.paused ?? false,
-    name: facts.first?.name ?? null,
-    fromName: facts.first?.from_name ?? null,
-    provider: facts.first?.provider ?? null,
-    sourceKey: facts.first?.source_key ?? "",
-    counts: counts.first,
-    recipients: page.rows,
-  };
-}
+) => ({
+  facts: findFacts({ id: row.id, platform }),
+  page: findPage({ id: row.id, cursor: row.cursor, now, limit }),
+});
 
 const hashes = json<readonly string[]>();
 

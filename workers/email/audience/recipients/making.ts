@@ -1,6 +1,7 @@
 import type { BroadcastRow } from "../../../../db/email/rows";
 import { plainName } from "../../../../schemas/text/name";
 import { seal } from "../../../kit/crypto/seal";
+import type { Db } from "../../../kit/db/db";
 import { messageId } from "../../../kit/ids";
 import { SECOND_MS } from "../../../kit/time";
 import type { Variables } from "../../content/tokens/values";
@@ -13,12 +14,11 @@ import type { EmailKeys } from "../../keys";
 import { hashAddress } from "../../records/seal/address";
 import { messageAad } from "../../records/seal/seal";
 import type { EmailServices } from "../../services";
+import { type MessageCounts, messageCountsOf, selectMessageCounts } from "../broadcast-counts/counts";
 import {
   findBlockedHashes,
-  type MakingFacts,
-  type MessageCounts,
   type NewBroadcastMessage,
-  readMakingFacts,
+  selectMakingFacts,
   storeMade,
   type WaitingRecipient,
 } from "./making.store";
@@ -75,6 +75,39 @@ export async function makeMessages(services: EmailServices, row: BroadcastRow, l
   if (settings.deliverSync) await deliverNow(services, rows, "bulk", { sync: true });
   else if (rows.length > 0) await enqueueMessageIds(services, "bulk", rows);
   return rate === 0 || rows.length === 0 ? { kind: "more" } : { kind: "later", waitMs: waitFor(rows.length, rate) };
+}
+
+/** What a step reads before it creates messages. */
+type MakingFacts = {
+  isPaused: boolean;
+  /** the stored name of the company, and the From name of its provider */
+  name: string | null;
+  fromName: string | null;
+  provider: string | null;
+  sourceKey: string;
+  counts: MessageCounts;
+  recipients: WaitingRecipient[];
+};
+
+/** Reads the next waiting recipients of a broadcast, and what their messages need, in one round trip. */
+async function readMakingFacts(
+  db: Db,
+  row: BroadcastRow,
+  input: { platform: string; now: number; limit: number },
+): Promise<MakingFacts> {
+  const { facts, page, counts } = await db.batch({
+    ...selectMakingFacts(row, input),
+    counts: selectMessageCounts(row.company_id, [row], input.now),
+  });
+  return {
+    isPaused: facts.first?.paused ?? false,
+    name: facts.first?.name ?? null,
+    fromName: facts.first?.from_name ?? null,
+    provider: facts.first?.provider ?? null,
+    sourceKey: facts.first?.source_key ?? "",
+    counts: messageCountsOf(row.id, counts.rows),
+    recipients: page.rows,
+  };
 }
 
 const waitFor = (messages: number, rate: number) => Math.ceil(messages / rate) * SECOND_MS;
