@@ -6,8 +6,9 @@ import { rollUpBefore } from "../../../workers/email/operations/metrics/roll-up.
 import { hashAddress } from "../../../workers/email/records/seal/address";
 import { openDb } from "../../../workers/kit/db/db";
 import { MINUTE_MS, SECOND_MS } from "../../../workers/kit/time";
+import { meterDatabase } from "../../support/db/metered-database";
 import { startBroadcasts } from "../../support/email/broadcast-steps";
-import { rejectWith, testSettings } from "../../support/email/delivery";
+import { rejectWith, testSettings, withDb } from "../../support/email/delivery";
 import { everyMember } from "../../support/email/draft-broadcasts";
 import { testEnv } from "../../support/email/email";
 import { eventsOfCompany } from "../../support/email/events";
@@ -247,6 +248,27 @@ describe("a pause and a cancellation", () => {
     expect((await broadcasts.messagesOf(id)).map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
     expect(await endsOf(broadcasts.companyId)).toMatchObject([{ data: { total: 2, cancelled: 2 } }]);
   });
+});
+
+it("cancels messages step by step, and reads each message of the company once", async () => {
+  const broadcasts = await startBroadcasts({ users: 2500 });
+  const id = await broadcasts.store();
+  await broadcasts.step(id);
+  await broadcasts.change(id, { state: "cancelled", next_step_at: broadcasts.now() });
+  // The time of a step is over after its first messages.
+  const metered = meterDatabase(testEnv.DB, async () => broadcasts.advance(4 * SECOND_MS));
+  const services = withDb(broadcasts.build(), openDb(metered.db));
+  const cancelledAfter: number[] = [];
+  for (let step = 0; step < 3; step++) {
+    await broadcasts.step(id, services);
+    cancelledAfter.push((await broadcasts.messagesOf(id)).filter(({ status }) => status === "cancelled").length);
+  }
+  expect(cancelledAfter).toEqual([1000, 2000, 2500]);
+  const scans = metered
+    .takeStatements()
+    .filter(({ text }) => /^select[^(]*\([^)]*template_key/.test(text.replaceAll('"', "")));
+  expect(scans.map(({ read }) => read <= 2 * 1000 + 10)).toEqual([true, true, true]);
+  expect(await endsOf(broadcasts.companyId)).toMatchObject([{ data: { total: 2500, cancelled: 2500 } }]);
 });
 
 it("runs to its end within the request in synchronous mode, and is enqueued otherwise", async () => {

@@ -5,7 +5,7 @@ import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { BroadcastRow, NewEvent } from "../../../../db/email/rows";
 import { broadcast_recipients, broadcasts, event_log, messages } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
-import { integer, json, nullable, text } from "../../../kit/db/kind";
+import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import {
   assignments,
   indexedBy,
@@ -20,9 +20,9 @@ import type { WebhooksContext } from "../../../kit/webhooks/context";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { isHeld, type Lease, leaseParameters } from "./step.store";
 
-/** Maximum number of recipients that one statement deletes, and of messages that one batch cancels. */
+/** Maximum number of recipients that one statement deletes, and of messages that one statement reads to cancel those that wait. */
 const DELETE_SIZE = 2000;
-const CANCEL_SIZE = 500;
+const SCAN_SIZE = 1000;
 
 const { id } = broadcasts;
 const recipient = broadcast_recipients;
@@ -44,20 +44,26 @@ export async function deleteSomeRecipients(db: Db, lease: Lease, status: "pendin
   return changes >= DELETE_SIZE;
 }
 
-const findWaiting = statement(
+// Reads a bounded part of the index, whose rows contain every column but the status.
+const scanMessages = statement(
   {
     companyId: messages.company_id,
     templateKey: messages.template_key,
     from: integer,
     after: messages.id,
+    until: integer,
     limit: integer,
   },
   (p) =>
     selectRows(
-      { id: messages.id, accepted_at: messages.accepted_at },
+      {
+        id: messages.id,
+        accepted_at: messages.accepted_at,
+        isWaiting: sql`(${messages.template_key} = ${p.templateKey} and ${isWaiting})`.mapWith(boolean),
+      },
       (columns) => sql`select ${columns} from ${indexedBy(messages, "messages_company")}
         where ${messages.company_id} = ${p.companyId} and (${messages.accepted_at}, ${messages.id}) > (${p.from}, ${p.after})
-          and ${messages.template_key} = ${p.templateKey} and ${isWaiting}
+          and ${messages.accepted_at} <= ${p.until}
         order by ${messages.accepted_at}, ${messages.id} limit ${p.limit}`,
     ),
 );
@@ -78,33 +84,47 @@ const cancelWaiting = statement({ ids, id: messages.broadcast_id, now: integer }
   return sql`update ${messages} set ${change} where ${isInList(messages.id, p.ids)} and ${messages.broadcast_id} = ${p.id} and ${isWaiting}`;
 });
 
-/** A position in the messages of a broadcast. */
+const moveOn = statement({ ...leaseParameters, next: broadcasts.cursor }, (p) => {
+  const change = assignments(broadcasts, { cursor: p.next });
+  return sql`update ${broadcasts} set ${change} where ${isHeld(p)}`;
+});
+
+/** A position in the messages of a company. */
 export type MessagePosition = { accepted_at: number; id: string };
 
+/** The part of the messages of a company that a cancellation reads next. `until` is in unix ms. */
+export type MessageRange = { after: MessagePosition; until: number };
+
 /**
- * Cancels at most 500 waiting messages of a cancelled broadcast after a position. Returns the position of the last one, or null
- * when none is left.
+ * Cancels the waiting messages of a cancelled broadcast among the next 1,000 messages of its company. Returns the position of the
+ * last one, or null at the end of the range.
  */
 export async function cancelSomeMessages(
   db: Db,
   { id, company_id, template_key }: BroadcastRow,
-  after: MessagePosition,
+  { after, until }: MessageRange,
   now: number,
 ): Promise<MessagePosition | null> {
-  const waiting = await db.all(
-    findWaiting({
+  const scanned = await db.all(
+    scanMessages({
       companyId: company_id,
       templateKey: template_key,
       from: after.accepted_at,
       after: after.id,
-      limit: CANCEL_SIZE,
+      until,
+      limit: SCAN_SIZE,
     }),
   );
-  const last = waiting.at(-1);
-  if (last === undefined) return null;
-  const found = waiting.map((message) => message.id);
-  await db.batch({ counted: countCancelled({ ids: found, id }), cancelled: cancelWaiting({ ids: found, id, now }) });
-  return last;
+  const found = scanned.flatMap((message) => (message.isWaiting ? [message.id] : []));
+  if (found.length > 0) {
+    await db.batch({ counted: countCancelled({ ids: found, id }), cancelled: cancelWaiting({ ids: found, id, now }) });
+  }
+  return scanned.length < SCAN_SIZE ? null : (scanned.at(-1) ?? null);
+}
+
+/** Stores the position of a cancellation. Returns false when the step has lost the broadcast. */
+export async function storePosition(db: Db, lease: Lease, next: string): Promise<boolean> {
+  return (await db.run(moveOn({ ...lease, next }))).changes > 0;
 }
 
 const markFailing = statement({ ...leaseParameters, code: broadcasts.last_error_code }, (p) => {

@@ -1,5 +1,5 @@
 import type { BroadcastRow } from "../../../../db/email/rows";
-import { DAY_MS } from "../../../kit/time";
+import { DAY_MS, MINUTE_MS } from "../../../kit/time";
 import { sealedEvent } from "../../records/webhooks/event";
 import type { EmailServices } from "../../services";
 import {
@@ -16,6 +16,7 @@ import {
   type MessagePosition,
   storeEnd,
   storeFailure,
+  storePosition,
   storePurged,
 } from "./ending.store";
 import type { FailureCode } from "./preparing";
@@ -23,6 +24,9 @@ import type { Lease } from "./step.store";
 
 /** The skipped recipients of a broadcast are deleted after this time. */
 const RECIPIENTS_MS = 30 * DAY_MS;
+
+/** A message may be accepted this much later than its broadcast was cancelled, by the clock of another location. */
+const LATE_MESSAGES_MS = 10 * MINUTE_MS;
 
 /** The end of a part. `more`: the time of the step is over, and recipients or messages are left. */
 export type EndResult = "ended" | "more" | "lost";
@@ -57,8 +61,8 @@ export async function endFailed(
 }
 
 /**
- * Removes the waiting recipients of a cancelled broadcast and cancels its waiting messages. Messages of a running attempt end
- * first. Returns "more" until then.
+ * Removes the waiting recipients of a cancelled broadcast and cancels its waiting messages. Returns "more" when the time of the step
+ * is over, and while messages of a running attempt have not ended: a later step reads the messages again.
  */
 export async function endCancelled(
   services: EmailServices,
@@ -69,16 +73,29 @@ export async function endCancelled(
   const { clock } = services;
   const db = services.dbOf(row.company_id);
   while (await deleteSomeRecipients(db, lease, "pending")) if (clock.now() >= stopAt) return "more";
-  let position: MessagePosition | null = { accepted_at: (row.started_at ?? row.created_at) - 1, id: "" };
+  let position: MessagePosition | null = readPosition(row);
+  const until = row.updated_at + LATE_MESSAGES_MS;
   while (row.messages > 0 && position !== null) {
-    if (clock.now() >= stopAt) return "more";
-    position = await cancelSomeMessages(db, row, position, clock.now());
+    position = await cancelSomeMessages(db, row, { after: position, until }, clock.now());
+    if (position !== null && clock.now() >= stopAt) {
+      return (await storePosition(db, lease, writePosition(position))) ? "more" : "lost";
+    }
   }
   const rows = row.messages === 0 ? [] : await db.all(selectMessageCounts(row.company_id, [row], clock.now()));
   const counts = messageCountsOf(row.id, rows);
-  if (counts.queued > 0) return "more";
+  if (counts.queued > 0) return (await storePosition(db, lease, "")) ? "more" : "lost";
   return end(services, row, lease, { state: "cancelled", counts });
 }
+
+/** Returns the position after which a cancellation continues: that of its last step, or before the first message. */
+function readPosition({ cursor, started_at, created_at }: BroadcastRow): MessagePosition {
+  const [, acceptedAt, id] = POSITION.exec(cursor) ?? [];
+  if (acceptedAt === undefined || id === undefined) return { accepted_at: (started_at ?? created_at) - 1, id: "" };
+  return { accepted_at: Number(acceptedAt), id };
+}
+
+const writePosition = ({ accepted_at, id }: MessagePosition) => `cancelled:${accepted_at}:${id}`;
+const POSITION = /^cancelled:(\d+):(.*)$/;
 
 /** Deletes the skipped recipients of a broadcast that ended long ago. */
 export async function purgeRecipients(
