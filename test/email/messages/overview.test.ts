@@ -52,12 +52,12 @@ describe("the overview of email", () => {
     await storeDraftBroadcast(createCompany(), { state: "failed", updated_at: now });
     const overview = await overviewOf(owner);
     expect(countsOf(overview)).toEqual({ broadcasts_failed: 2 });
+    await storeDraftBroadcast(companyId, { state: "failed", updated_at: now - 169 * HOUR_MS });
     const { broadcasts } = await read<{ broadcasts: unknown[] }>(
       owner,
       entryOf(overview, "broadcasts_failed").list?.path ?? "",
     );
     expect(broadcasts).toHaveLength(2);
-    await storeDraftBroadcast(companyId, { state: "failed", updated_at: now - 169 * HOUR_MS });
     expect(countsOf(await overviewOf(owner))).toEqual({ broadcasts_failed: 2 });
     const all = await overviewOf({ companyId, isStaff: true }, "?all=true");
     expect(entryOf(all, "broadcasts_failed").companies).toContainEqual(

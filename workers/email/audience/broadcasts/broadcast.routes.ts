@@ -7,7 +7,7 @@ import {
   newBroadcastSchema,
 } from "../../../../schemas/email/audience/broadcasts";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { companyQuery } from "../../../../schemas/query";
+import { companyQuery, timeText } from "../../../../schemas/query";
 import { actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../../kit/http/paging/page";
@@ -33,6 +33,7 @@ const positionSchema = lazySchema(() => z.tuple([z.int()]));
 const pageQuery = lazySchema(() =>
   companyQuery.unwrap().extend({
     state: z.enum(BROADCAST_STATES).optional(),
+    updated_since: z.iso.datetime({ offset: true }).optional(),
     limit: z.string().optional(),
     cursor: z.string().optional(),
   }),
@@ -49,9 +50,13 @@ export function mountBroadcasts({ call }: EmailService): void {
       summary: "List the broadcasts of a company, newest first",
       role: "owner",
       query: pageQuery,
-      input: ({ query }) => ({ ...readPage(query, positionSchema), state: readState(query.state) }),
-      reads: ({ companyId, input: { after, limit, state } }) => {
-        const page = { companyId, before: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
+      input: ({ query }) => ({
+        ...readPage(query, positionSchema),
+        state: readState(query.state),
+        since: readSince(query.updated_since),
+      }),
+      reads: ({ companyId, input: { after, limit, state, since } }) => {
+        const page = { companyId, before: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1, since };
         return { rows: state === null ? listBroadcasts(page) : listBroadcastsInState({ ...page, state }) };
       },
       responses: { 200: jsonResponse(broadcastListSchema, "One page of broadcasts") },
@@ -150,4 +155,12 @@ function readState(value: string | undefined): (typeof BROADCAST_STATES)[number]
   const state = BROADCAST_STATES.find((name) => name === value);
   if (value !== undefined && state === undefined) throw invalid({ state: ["invalid"] });
   return state ?? null;
+}
+
+/** Returns the time in unix ms. Throws 400 `updated_since: [invalid]`. */
+function readSince(value: string | undefined): number | null {
+  if (value === undefined) return null;
+  const since = timeText().safeParse(value).data;
+  if (since === undefined) throw invalid({ updated_since: ["invalid"] });
+  return since;
 }

@@ -30,22 +30,35 @@ export const findBroadcast = statement({ id }, (p) =>
 
 const page = { companyId: company_id, before: integer, limit: integer };
 
-/** Statement: the broadcasts of a company before an id, newest first. */
-export const listBroadcasts = statement(page, (p) =>
+/** Statement: the broadcasts of a company before an id, newest first. `since` as in listBroadcastsInState. */
+export const listBroadcasts = statement({ ...page, since: nullable(integer) }, (p) =>
   queryBuilder
     .select(columns)
     .from(broadcasts)
-    .where(and(eq(company_id, p.companyId), lt(id, p.before)))
+    .where(
+      and(
+        eq(company_id, p.companyId),
+        lt(id, p.before),
+        filterUnlessNull(p.since, sql`${broadcasts.updated_at} >= ${p.since}`),
+      ),
+    )
     .orderBy(desc(id))
     .limit(p.limit),
 );
 
-/** Statement: the broadcasts of a company in one state before an id, newest first. */
-export const listBroadcastsInState = statement({ ...page, state }, (p) =>
+/** Statement: the broadcasts of a company in one state before an id, newest first. `since` (unix ms): of the last change, or null. */
+export const listBroadcastsInState = statement({ ...page, state, since: nullable(integer) }, (p) =>
   queryBuilder
     .select(columns)
     .from(broadcasts)
-    .where(and(eq(company_id, p.companyId), eq(state, p.state), lt(id, p.before)))
+    .where(
+      and(
+        eq(company_id, p.companyId),
+        eq(state, p.state),
+        lt(id, p.before),
+        filterUnlessNull(p.since, sql`${broadcasts.updated_at} >= ${p.since}`),
+      ),
+    )
     .orderBy(desc(id))
     .limit(p.limit),
 );

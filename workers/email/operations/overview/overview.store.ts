@@ -92,8 +92,10 @@ const failedBroadcasts: OverviewEntry = {
     from ${company === null ? companiesWithBroadcasts : sql`(select ${company} as id) company`}
     left join ${indexedBy(failedBroadcast, "broadcasts_state")} on ${failedBroadcast.company_id} = company.id
       and ${failedBroadcast.state} = 'failed'`,
-  list: ({ companyId }) =>
-    companyId === null ? null : pathOf("/api/v1/broadcasts", { company_id: companyId, state: "failed" }),
+  list: ({ companyId, since }) =>
+    companyId === null
+      ? null
+      : pathOf("/api/v1/broadcasts", { company_id: companyId, state: "failed", updated_since: since }),
 };
 
 /** The statements that read the overview of email. `platform` is the fingerprint of the platform's credentials. */
