@@ -25,9 +25,9 @@ import {
   type SettingsTable,
   sameAs,
 } from "../kit/settings/settings";
-import { MINUTE_MS } from "../kit/time";
 import { webhookTable } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
+import { newsletterTable } from "./newsletter-settings";
 import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
 
 /** The setting that enables a transport for the platform sender. */
@@ -305,50 +305,7 @@ export const settingsTable = {
     default: "15",
     meaning: "Timeout of each step of an SMTP conversation",
   },
-  newsletters: {
-    ipPerHour: {
-      name: "EMAIL_NEWSLETTER_IP_PER_HOUR",
-      type: perHour,
-      default: "10",
-      meaning: "Newsletter sign-ups per network address and hour; 0: no limit",
-    },
-    listPerHour: {
-      name: "EMAIL_NEWSLETTER_LIST_PER_HOUR",
-      type: perHour,
-      default: "500",
-      meaning: "Sign-ups per newsletter and hour; 0: no limit",
-    },
-    turnstileVerifyUrl: {
-      name: "EMAIL_TURNSTILE_VERIFY_URL",
-      type: url,
-      default: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
-      meaning: "Address that verifies responses of the Turnstile widget",
-    },
-    perDay: {
-      name: "EMAIL_NEWSLETTER_ADDRESS_PER_DAY",
-      type: integer(0, 1000),
-      default: "3",
-      meaning: "Confirmation mails per address, newsletter and day; 0: no limit",
-    },
-    resendMs: {
-      name: "EMAIL_NEWSLETTER_RESEND_MINUTES",
-      type: integer(0, 1440, MINUTE_MS),
-      default: "10",
-      meaning: "Time between two confirmation mails to the same address for a newsletter; 0: no limit",
-    },
-    confirmMs: {
-      name: "EMAIL_NEWSLETTER_CONFIRM_HOURS",
-      type: hours(1, 720),
-      default: "48",
-      meaning: "Time for which the link of a confirmation mail is valid",
-    },
-    pendingDays: {
-      name: "EMAIL_NEWSLETTER_PENDING_DAYS",
-      type: integer(1, 365),
-      default: "7",
-      meaning: "Days after which unconfirmed subscribers are deleted, and addresses of people who unsubscribed",
-    },
-  },
+  newsletters: newsletterTable,
   dnsResolverUrl: {
     name: "EMAIL_DNS_RESOLVER_URL",
     type: url,

@@ -22,7 +22,8 @@ it("deletes people who did not confirm in time, with the counters, and keeps ope
   const { companyId, list, rows, expectCounts } = await startNewsletter(email);
   const other = await storeNewsletter(companyId, { name: "Events", pending: 2 });
   const pending = { status: "pending", confirmed_at: null } as const;
-  const [old, young] = [{ created_at: now - 8 * DAY_MS }, { created_at: now - 6 * DAY_MS }];
+  const at = (days: number) => ({ created_at: now - days * DAY_MS, mailed_at: now - days * DAY_MS });
+  const [old, young] = [at(8), at(6)];
   const first = { id: list.id, company_id: companyId };
   for (const n of [1, 2, 3]) {
     await storeSubscriber(first, `old-${n}@example.com`, { ...pending, ...old, token_expires_at: now - n });
@@ -31,7 +32,7 @@ it("deletes people who did not confirm in time, with the counters, and keeps ope
   await storeSubscriber(first, "young@example.com", { ...pending, ...young });
   await storeSubscriber(first, "confirmed@example.com", old);
   await updateRows(newsletters, { pending: 5, confirmed: 1 }, eq(newsletters.id, list.id));
-  await storeSubscriber(other, "unmailed@example.com", { ...pending, ...old, source: "import" });
+  await storeSubscriber(other, "old@example.com", { ...pending, ...old, source: "import" });
   await storeSubscriber(other, "young@example.com", { ...pending, ...young });
 
   await purge({ batch_size: 2 });
@@ -48,6 +49,33 @@ it("deletes people who did not confirm in time, with the counters, and keeps ope
   await purge();
   expect(await rows()).toMatchObject([{ status: "confirmed" }]);
   expect(await expectCounts()).toEqual({ pending: 0, confirmed: 1, unsubscribed: 0 });
+});
+
+it("gives imported people their time to confirm from their mail, and stops to wait for a mail after 90 days", async () => {
+  const now = clock.now();
+  const { companyId, list, rows, expectCounts } = await startNewsletter(email);
+  const first = { id: list.id, company_id: companyId };
+  const imported = { status: "pending", confirmed_at: null, source: "import" } as const;
+  await storeSubscriber(first, "waiting@example.com", { ...imported, created_at: now - 89 * DAY_MS });
+  await storeSubscriber(first, "forgotten@example.com", { ...imported, created_at: now - 91 * DAY_MS });
+  const paced = { ...imported, created_at: now - 20 * DAY_MS };
+  await storeSubscriber(first, "mailed@example.com", {
+    ...paced,
+    mailed_at: now - 6 * DAY_MS,
+    token_expires_at: now - 1,
+  });
+  await storeSubscriber(first, "late@example.com", {
+    ...paced,
+    mailed_at: now - 8 * DAY_MS,
+    token_expires_at: now - 1,
+  });
+  await updateRows(newsletters, { pending: 4 }, eq(newsletters.id, list.id));
+  await purge();
+  expect((await rows()).map(({ email_masked }) => email_masked).sort()).toEqual([
+    "m***@example.com",
+    "w***@example.com",
+  ]);
+  expect(await expectCounts()).toEqual({ pending: 2, confirmed: 0, unsubscribed: 0 });
 });
 
 it("wipes people a week after they unsubscribed, but keeps the hash, the status and the proof of consent", async () => {

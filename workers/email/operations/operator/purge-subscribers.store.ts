@@ -7,7 +7,11 @@ import { DAY_MS } from "../../../kit/time";
 type Services = { settings: { newsletters: { pendingDays: number } } };
 type Bound = (name: string) => SQL;
 
-const { id, list_id, status, created_at, unsubscribed_at, cleared_at, token_expires_at, consent } = subscribers;
+const { id, list_id, status, created_at, mailed_at, unsubscribed_at, cleared_at, token_expires_at, consent } =
+  subscribers;
+
+/** An imported person waits at most this time for the confirmation mail, for example while the company has no sender. */
+const MAX_WAIT_MS = 90 * DAY_MS;
 
 const bounds = ({ settings }: Services, now: number) => ({
   now,
@@ -17,6 +21,10 @@ const bounds = ({ settings }: Services, now: number) => ({
 // A person who asked again gets the time of the last confirmation mail to confirm.
 const hasNoOpenLink = (bound: Bound) => sql`(${token_expires_at} is null or ${token_expires_at} < ${bound("now")})`;
 
+// The time to confirm begins with the mail. An import waits for the pace of the company, which may take longer than that time.
+const isOver = (bound: Bound) =>
+  sql`(${mailed_at} < ${bound("cutoff")} or ${mailed_at} is null and ${created_at} < ${bound("unmailed")})`;
+
 /** Subscribers who did not confirm in time. The counters of their newsletters follow. */
 export const unconfirmedSubscribers: PurgeTarget<Services> = {
   name: "unconfirmed_subscribers",
@@ -25,8 +33,8 @@ export const unconfirmedSubscribers: PurgeTarget<Services> = {
   find: (
     bound,
   ) => sql`select ${id} from ${subscribers} where ${status} = 'pending' and ${created_at} < ${bound("cutoff")}
-    and ${hasNoOpenLink(bound)} order by ${created_at}, ${id}`,
-  bounds,
+    and ${isOver(bound)} and ${hasNoOpenLink(bound)} order by ${created_at}, ${id}`,
+  bounds: (services, now) => ({ ...bounds(services, now), unmailed: now - MAX_WAIT_MS }),
   precededBy: (keys, holdsLock) => {
     const change = assignments(newsletters, { pending: sql`${newsletters.pending} - gone.subscribers` });
     return sql`update ${newsletters} set ${change}
