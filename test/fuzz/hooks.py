@@ -9,6 +9,7 @@ import requests
 import schemathesis
 from catalogs import context
 from excuses import is_excused, is_valid, record_request
+from own_broadcasts import use_own_broadcast
 from own_mail import create_direct_key, is_direct, record_row, use_created_row, use_own_sender
 from scim import is_scim, record_created, use_own_rows
 
@@ -170,6 +171,7 @@ def before_call(hook_context, case, kwargs):
             case.path_parameters["id"] = context[CALLER_PATHS[case.operation.path]]
         use_own_sender(case)
         use_created_row(case)
+        use_own_broadcast(case, session_of)
     use_own_rows(case)
     record_request(case)
     case.headers["authorization"] = f"Bearer {caller_of(case)}"

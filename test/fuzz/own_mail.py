@@ -10,7 +10,7 @@ from catalogs import context
 
 DIRECT = "/api/v1/emails"
 # Collections by path: the field of a created row that the paths of its other operations contain.
-COLLECTIONS = {DIRECT: "id", "/api/v1/event-types": "event_type", "/api/v1/api-keys": "id"}
+COLLECTIONS = {DIRECT: "id", "/api/v1/event-types": "event_type", "/api/v1/api-keys": "id", "/api/v1/broadcasts": "id"}
 NEWSLETTERS = "/api/v1/newsletters"
 # The public routes of a newsletter name it by its public key.
 PUBLIC_NEWSLETTERS = "/api/v1/public/newsletters"

@@ -22,6 +22,9 @@ const serviceSettings: Readonly<Partial<Record<Service, Record<string, string>>>
   identity: { JWT_ACCESS_TOKEN_LIFETIME: "3600s" },
   email: {
     EMAIL_ALLOW_COMPANY_SMTP: "true",
+    // The company of a run is one of the first, and sends with the platform's sender, whose mail goes to the inbox of the run.
+    EMAIL_PLATFORM_COMPANY_IDS: Array.from({ length: 20 }, (_, index) => index + 1).join(),
+    EMAIL_BULK_RATE_PER_SECOND: "1",
     PROVIDER_API_URL: "https://127.0.0.1:9",
     EMAIL_COMPANY_AUTH_LIMIT: "0",
     EMAIL_RECIPIENT_AUTH_LIMIT: "0",
