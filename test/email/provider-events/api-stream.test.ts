@@ -11,20 +11,22 @@ import {
   unsubscribes,
 } from "../../../db/email/schema";
 import { applyStoredEvents } from "../../../workers/email/delivery/provider-events/receive";
-import { webhookAad } from "../../../workers/email/delivery/sender-settings/provider";
 import { keysOf } from "../../../workers/email/keys";
 import { rollUpBefore } from "../../../workers/email/operations/metrics/roll-up.store";
 import { hashAddress } from "../../../workers/email/records/seal/address";
-import { seal } from "../../../workers/kit/crypto/seal";
 import { openDb } from "../../../workers/kit/db/db";
 import { DAY_MS, SECOND_MS } from "../../../workers/kit/time";
 import { loseAnswer } from "../../support/db/lost-answer";
-import { storeBroadcast } from "../../support/email/broadcasts";
 import { deliverNow } from "../../support/email/deliver-now";
-import { startDelivery, storeProvider } from "../../support/email/delivery";
+import { startDelivery } from "../../support/email/delivery";
 import { createCompany, startEmail, testEnv } from "../../support/email/email";
-import { countsOf, readMessage, storeMessage, uniqueAddress } from "../../support/email/messages";
-import { PLATFORM_SECRET, postProviderWebhook, providerEvent } from "../../support/email/provider-webhooks";
+import { countsOf, readMessage, storeMessage } from "../../support/email/messages";
+import {
+  companySender,
+  PLATFORM_SECRET,
+  postProviderWebhook,
+  providerEvent,
+} from "../../support/email/provider-webhooks";
 import { readRows, updateRows } from "../../support/email/rows";
 
 const platformCompany = createCompany();
@@ -42,19 +44,6 @@ const rollUpAll = () => rollUpBefore(openDb(testEnv.DB), Date.now() + 1000);
 const stepsOf = async (id: string) => (await readMessage(id)).events.map(({ type }) => type);
 const eventTypesOf = async (companyId: number) =>
   (await readRows(event_log, eq(event_log.company_id, companyId))).map(({ event_type }) => event_type).sort();
-
-/** Creates a company whose own provider signs with this secret. */
-async function companySender(secret: string): Promise<number> {
-  const companyId = createCompany();
-  await storeProvider(companyId, { kind: "api", apiKey: "key" } as never);
-  const [row] = await readRows(company_providers, eq(company_providers.company_id, companyId));
-  if (row === undefined) throw new Error("no provider");
-  const sealContext = { companyId, sealId: row.seal_id };
-  const { credentials } = await keysOf(testEnv);
-  const webhook_secret_enc = await seal(secret, credentials, webhookAad("webhook_secret_enc", sealContext));
-  await updateRows(company_providers, { webhook_secret_enc }, eq(company_providers.company_id, companyId));
-  return companyId;
-}
 
 describe("a provider event", () => {
   it.each([
@@ -397,77 +386,5 @@ describe("a provider webhook", () => {
   it.each(["A", "a_b", "x".repeat(33), "%20"])("returns 404 for the stream %s", async (stream) => {
     expect((await postProviderWebhook(email, providerEvent("sent", "0".repeat(32)), { stream })).status).toBe(404);
     expect((await email.call("/api/v1/provider-webhooks/other/x", { json: {} })).status).toBe(404);
-  });
-});
-
-describe("an event of a broadcast", () => {
-  const event = (type: string, ref: string, to: unknown, data: Record<string, unknown> = {}) => ({
-    type: `email.${type}`,
-    data: { broadcast_id: ref, to, ...data },
-  });
-
-  async function start(company = createCompany(), row: Partial<MessageRow> = {}) {
-    const { peppers } = await keysOf(testEnv);
-    const to = uniqueAddress();
-    const email_hmac = await hashAddress(peppers.at(-1) ?? new Uint8Array(), to);
-    const broadcast = await storeBroadcast(company, { started_at: Date.now() - 60_000 });
-    const columns = { lane: "bulk", email_hmac, broadcast_id: broadcast.id } as const;
-    return { company, to, broadcast, id: await sent(company, { ...columns, ...row }), email_hmac };
-  }
-
-  it.each([
-    ["a text", (to: string) => to.toUpperCase()],
-    ["a list", (to: string) => [to]],
-  ])("changes the message of the recipient, whose address is %s", async (_title, form) => {
-    const { company, to, broadcast, id, email_hmac } = await start();
-    const other = await sent(company, { lane: "bulk", email_hmac });
-    const response = await postProviderWebhook(email, event("complained", broadcast.ref, form(to)));
-    expect(response.status).toBe(200);
-    expect(email.acceptTripsOf(response)).toBe(2);
-    expect(await readMessage(id)).toMatchObject({ status: "complained", rank: 50 });
-    expect(await readMessage(other)).toMatchObject({ status: "sent" });
-    expect(await eventTypesOf(company)).toEqual(["email.message.complained"]);
-    expect(await readRows(suppressions, eq(suppressions.company_id, company))).toMatchObject([
-      { email_hmac, reason: "complaint", lanes: ["transactional", "bulk"] },
-    ]);
-    await postProviderWebhook(email, event("delivered", broadcast.ref, form(to)));
-    expect(await readMessage(id)).toMatchObject({ status: "complained", rank: 50 });
-  });
-
-  it("changes the message that a tag names, whatever broadcast it names", async () => {
-    const { company, to, broadcast, id } = await start();
-    const other = await sent(company, { lane: "bulk" });
-    const tags = [{ name: "message_id", value: `msg_${other}` }];
-    await postProviderWebhook(email, event("delivered", broadcast.ref, to, { tags }));
-    expect(await readMessage(other)).toMatchObject({ status: "delivered" });
-    expect(await readMessage(id)).toMatchObject({ status: "sent" });
-  });
-
-  it("of a company changes only its own messages, and of the platform only messages of the platform", async () => {
-    const secret = "whsec_Y29tcGFueS1zZWNyZXQtb2YtdGVzdHM=";
-    const company = await companySender(secret);
-    const own = await start(company, { scope: "company" });
-    const foreign = await start(createCompany(), { scope: "company" });
-    const options = { secret, query: `?company_id=${company}` };
-    for (const { to, broadcast } of [own, foreign]) {
-      expect((await postProviderWebhook(email, event("delivered", broadcast.ref, to), options)).status).toBe(200);
-      expect((await postProviderWebhook(email, event("bounced", broadcast.ref, to))).status).toBe(200);
-    }
-    expect(await readMessage(own.id)).toMatchObject({ status: "delivered" });
-    expect(await readMessage(foreign.id)).toMatchObject({ status: "sent" });
-  });
-
-  it("changes nothing for an unknown broadcast, an unknown recipient or an unreadable address", async () => {
-    const { to, broadcast, id } = await start();
-    for (const [ref, address] of [
-      ["bc_unknown", to],
-      [broadcast.ref, "nobody@example.com"],
-      [broadcast.ref, "no address"],
-      [broadcast.ref, 5],
-      [broadcast.ref, [[]]],
-    ] as const) {
-      expect((await postProviderWebhook(email, event("delivered", ref, address))).status).toBe(200);
-    }
-    expect(await readMessage(id)).toMatchObject({ status: "sent", events: [] });
   });
 });

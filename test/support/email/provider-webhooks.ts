@@ -1,5 +1,12 @@
+import { eq } from "drizzle-orm";
+import { company_providers } from "../../../db/email/schema";
+import { webhookAad } from "../../../workers/email/delivery/sender-settings/provider";
+import { keysOf } from "../../../workers/email/keys";
+import { seal } from "../../../workers/kit/crypto/seal";
 import { sign } from "../../../workers/kit/webhooks/posting/signing-secret";
-import type { EmailHarness } from "./email";
+import { storeProvider } from "./delivery";
+import { createCompany, type EmailHarness, testEnv } from "./email";
+import { readRows, updateRows } from "./rows";
 
 /** The platform's webhook secret in the tests. */
 export const PLATFORM_SECRET = "whsec_cGxhdGZvcm0tc2VjcmV0LW9mLXRlc3Rz";
@@ -37,3 +44,16 @@ export const providerEvent = (type: string, id: string, data: Record<string, unk
   type: `email.${type}`,
   data: { tags: [{ name: "message_id", value: `msg_${id}` }], ...data },
 });
+
+/** Creates a company whose own provider signs with this secret, and returns its id. */
+export async function companySender(secret: string): Promise<number> {
+  const companyId = createCompany();
+  await storeProvider(companyId, { kind: "api", apiKey: "key" } as never);
+  const [row] = await readRows(company_providers, eq(company_providers.company_id, companyId));
+  if (row === undefined) throw new Error("no provider");
+  const sealContext = { companyId, sealId: row.seal_id };
+  const { credentials } = await keysOf(testEnv);
+  const webhook_secret_enc = await seal(secret, credentials, webhookAad("webhook_secret_enc", sealContext));
+  await updateRows(company_providers, { webhook_secret_enc }, eq(company_providers.company_id, companyId));
+  return companyId;
+}
