@@ -56,6 +56,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "audience/preferences",
     "audience/sign-up",
     "audience/recipient-list",
+    "audience/broadcast-sending",
     "audience/broadcasts",
     "audience/recipients",
     "audience/broadcast-counts",

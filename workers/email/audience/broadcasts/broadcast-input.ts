@@ -1,10 +1,7 @@
 import type * as z from "zod";
 import type { BroadcastRow } from "../../../../db/email/rows";
-import {
-  audienceSchema,
-  broadcastChangeSchema,
-  broadcastInputSchema,
-} from "../../../../schemas/email/audience/broadcasts";
+import { audienceSchema } from "../../../../schemas/email/audience/audience";
+import { broadcastChangeSchema, broadcastInputSchema } from "../../../../schemas/email/audience/broadcasts";
 import type { RowOfStatement } from "../../../kit/db/statement";
 import { parse } from "../../../kit/http/request/parse";
 import { isAbsent, type JsonObject } from "../../../kit/json";

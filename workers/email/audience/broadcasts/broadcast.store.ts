@@ -223,30 +223,3 @@ export const hideTemplateOfBroadcast = statement(
     where ${templates.id} = ${p.templateId} and ${templates.hidden_at} is null
       and not exists (select 1 from ${broadcasts} where ${broadcasts.template_id} = ${p.templateId})`,
 );
-
-/** Statement: the document of the library design with this key, if it is built in or belongs to the company. */
-export const findDesignDocument = statement({ key: library_templates.key, companyId: integer }, (p) =>
-  queryBuilder
-    .select({ document: library_templates.document })
-    .from(library_templates)
-    .where(
-      and(
-        eq(library_templates.key, p.key),
-        sql`(${isNull(library_templates.company_id)} or ${eq(library_templates.company_id, p.companyId)})`,
-      ),
-    ),
-);
-
-/** The audience of all members, whatever their access is. */
-export const everyMemberOf = {
-  mode: "filter" as const,
-  group_ids: [],
-  roles: [],
-  access: "any" as const,
-  joined_after: "",
-  joined_before: "",
-  seen_after: "",
-  seen_before: "",
-  user_ids: [],
-  emails: [],
-};

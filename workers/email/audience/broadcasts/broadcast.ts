@@ -50,6 +50,9 @@ export const selectBroadcast = (id: number, platform: string) => ({
 /** Returns the statement that reads a broadcast by its id. */
 export const selectBroadcastRow = (id: number) => findBroadcast({ id });
 
+/** Returns the statement that reads the content that a broadcast would send or sent. */
+export const selectFullContent = (id: number) => findFullContent({ id });
+
 /** A broadcast with its complete audience, its texts and its sender. */
 export type OpenedBroadcast = {
   row: BroadcastRow;

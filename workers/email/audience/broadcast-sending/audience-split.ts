@@ -1,5 +1,5 @@
 import type { BroadcastRow } from "../../../../db/email/rows";
-import type { AudiencePreview } from "../../../../schemas/email/audience/broadcasts";
+import type { AudiencePreview } from "../../../../schemas/email/audience/broadcast-sending";
 import { MAX_AUDIENCE_PAGE } from "../../../../schemas/rpc";
 import { canonicalAddress, maskAddress } from "../../../../schemas/text/address";
 import { Problem } from "../../problem";

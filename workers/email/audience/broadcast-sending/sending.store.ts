@@ -1,6 +1,6 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { isEditable } from "../../../../db/email/conditions/broadcasts";
-import { broadcasts, newsletters, template_versions, templates } from "../../../../db/email/schema";
+import { broadcasts, library_templates, newsletters, template_versions, templates } from "../../../../db/email/schema";
 import { integer, nullable } from "../../../kit/db/kind";
 import { assignments, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
@@ -99,4 +99,17 @@ export const cancelBroadcast = statement(moved, (p) =>
       updated_at: p.now,
     })
     .where(and(eq(id, p.id), inArray(state, ["scheduled", "queued", "preparing", "sending", "paused"]))),
+);
+
+/** Statement: the document of the library design with this key, if it is built in or belongs to the company. */
+export const findDesignDocument = statement({ key: library_templates.key, companyId: integer }, (p) =>
+  queryBuilder
+    .select({ document: library_templates.document })
+    .from(library_templates)
+    .where(
+      and(
+        eq(library_templates.key, p.key),
+        sql`(${isNull(library_templates.company_id)} or ${eq(library_templates.company_id, p.companyId)})`,
+      ),
+    ),
 );

@@ -1,8 +1,11 @@
 import type { BroadcastRow } from "../../../../db/email/rows";
+import { audienceSchema } from "../../../../schemas/email/audience/audience";
+import { MAX_TEST_RECIPIENTS } from "../../../../schemas/email/audience/broadcast-sending";
 import type { AudienceMember } from "../../../../schemas/rpc";
 import { canonicalAddress } from "../../../../schemas/text/address";
 import { actionEntry, actorOf } from "../../../kit/audit/audit";
 import { type AdminCaller, readBearer } from "../../../kit/auth/caller";
+import { parse } from "../../../kit/http/request/parse";
 import { invalid } from "../../../kit/problem";
 import { fillMail } from "../../authoring/templates/filled-mail";
 import { exampleVariables } from "../../content/catalog/examples";
@@ -11,12 +14,11 @@ import { replyAddress } from "../../delivery/sender/sender";
 import { chooseTestSender, sendTestMail } from "../../delivery/sender-settings/test-send";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
+import { selectFullContent } from "../broadcasts/broadcast";
 import { readAudiencePage, rejectAudience } from "../recipients/identity-audience";
-import { everyMemberOf, findFullContent } from "./broadcast.store";
 
 /** Addresses are looked up in at most this many pages of 1,000 members. */
 const MAX_PAGES = 10;
-const MAX_RECIPIENTS = 5;
 
 type Member = Pick<AudienceMember, "email" | "first_name" | "last_name">;
 
@@ -31,7 +33,7 @@ export async function readTestMembers(
   { user_ids: userIds, emails, request }: { user_ids: number[]; emails: string[]; request: Request },
 ): Promise<Member[]> {
   if (userIds.length === 0 && emails.length === 0) return [{ email: caller.email, first_name: "", last_name: "" }];
-  if (userIds.length + emails.length > MAX_RECIPIENTS) throw invalid({ user_ids: ["too_many"] });
+  if (userIds.length + emails.length > MAX_TEST_RECIPIENTS) throw invalid({ user_ids: ["too_many"] });
   const bearer = readBearer(request);
   const picked =
     userIds.length === 0
@@ -55,7 +57,7 @@ async function findMembers(
   bearer: string,
   { mode, user_ids, find }: { mode: "pick" | "filter"; user_ids: number[]; find: Set<string> | null },
 ): Promise<Member[]> {
-  const audience = { ...everyMemberOf, mode, user_ids };
+  const audience = parse(audienceSchema, { mode, user_ids, access: "any" });
   const found: Member[] = [];
   let cursor = "";
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
@@ -78,7 +80,7 @@ export async function sendBroadcastTest(
   { id, company_id: companyId, language }: BroadcastRow,
   members: readonly Member[],
 ) {
-  const content = await services.dbOf(companyId).first(findFullContent({ id }));
+  const content = await services.dbOf(companyId).first(selectFullContent(id));
   if (content === null) throw new Problem("broadcast_not_found");
   const sender = await chooseTestSender(services, companyId, "bulk");
   const examples = exampleVariables(BROADCAST_EVENT, language, services.settings.authLinkHosts);

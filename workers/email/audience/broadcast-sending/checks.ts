@@ -1,11 +1,11 @@
 import type { BroadcastRow } from "../../../../db/email/rows";
-import type { BroadcastCheck } from "../../../../schemas/email/audience/broadcasts";
+import type { BroadcastCheck } from "../../../../schemas/email/audience/broadcast-sending";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import { hasUnsubscribeLink } from "../../content/documents/broadcast-design";
 import { isVisible, linksOf, textOf, withPlaceholders } from "../../content/documents/document-text";
 import { type EmailDocument, stringAttribute, walkNodes } from "../../content/format/document";
 import { TEXT_SLOTS } from "../../content/library/designs/pieces";
-import type { BulkSender } from "./broadcast-sender";
+import type { BulkSender } from "../broadcasts/broadcast-sender";
 
 /** Gmail truncates mails above this size and hides the unsubscribe link. */
 const MAX_HTML_BYTES = 102_400;

@@ -9,13 +9,12 @@ import { invalid } from "../../../kit/problem";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
+import { type OpenedBroadcast, selectBroadcastRow } from "../broadcasts/broadcast";
+import type { BulkSender } from "../broadcasts/broadcast-sender";
 import { needsIdentity } from "../recipients/identity-audience";
 import { sealBearer } from "../recipients/seal";
 import { continueBroadcast } from "../recipients/step";
 import { countRecipients } from "./audience-split";
-import type { OpenedBroadcast } from "./broadcast";
-import { findBroadcast } from "./broadcast.store";
-import type { BulkSender } from "./broadcast-sender";
 import { cancelBroadcast, pauseBroadcast, resumeBroadcast, startBroadcast } from "./sending.store";
 
 const MAX_AHEAD_MS = 90 * DAY_MS;
@@ -94,7 +93,7 @@ export async function sendBroadcast(
   });
   const { started, stored } = await dbOf(companyId).batch({
     started: followedBy(start, entry),
-    stored: findBroadcast({ id }),
+    stored: selectBroadcastRow(id),
   });
   if (stored.first === null) throw new Problem("broadcast_not_found");
   // Its newsletter was deleted in the meantime, so it has no subscribers.
@@ -131,7 +130,7 @@ export async function moveBroadcast(
   const change: Bound = move({ id, now });
   const { changed, stored } = await services.dbOf(companyId).batch({
     changed: followedBy(change, entry),
-    stored: findBroadcast({ id }),
+    stored: selectBroadcastRow(id),
   });
   if (stored.first === null) throw new Problem("broadcast_not_found");
   if (changed.changes === 0) throw new Problem("broadcast_state_conflict", { extra: { state: stored.first.state } });

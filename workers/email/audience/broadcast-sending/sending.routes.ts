@@ -2,25 +2,25 @@ import {
   audiencePreviewInputSchema,
   audiencePreviewSchema,
   broadcastChecksSchema,
-  broadcastSchema,
   broadcastSendSchema,
   broadcastTestSchema,
   broadcastTestSentSchema,
-} from "../../../../schemas/email/audience/broadcasts";
+} from "../../../../schemas/email/audience/broadcast-sending";
+import { broadcastSchema } from "../../../../schemas/email/audience/broadcasts";
 import { readBearer } from "../../../kit/auth/caller";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { parse } from "../../../kit/http/request/parse";
 import { limitTestSend } from "../../delivery/sender-settings/test-send";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
+import { openBroadcast, presentOpened, reopenBroadcast, selectFullContent } from "../broadcasts/broadcast";
+import { requireKnownList } from "../broadcasts/broadcast-input";
+import { broadcastRoute } from "../broadcasts/broadcast-route";
 import { openAudience } from "../recipients/seal";
 import { countRecipients, previewAudience, requireTokenOfCompany } from "./audience-split";
-import { openBroadcast, presentOpened, reopenBroadcast } from "./broadcast";
-import { findDesignDocument, findFullContent } from "./broadcast.store";
-import { requireKnownList } from "./broadcast-input";
-import { broadcastRoute } from "./broadcast-route";
 import { checksOf } from "./checks";
 import { moveBroadcast, readSendAt, sendBroadcast } from "./sending";
+import { findDesignDocument } from "./sending.store";
 import { readTestMembers, sendBroadcastTest } from "./test-send";
 
 const PATH = "/api/v1/broadcasts/{id}";
@@ -66,7 +66,7 @@ export function mountSending({ call }: EmailService): void {
     async ({ c, services, caller, request, row, results }) => {
       const { id, company_id: companyId, language } = row;
       const { bulk, audience: stored } = await openBroadcast(services, row, results);
-      const content = await services.dbOf(companyId).first(findFullContent({ id }));
+      const content = await services.dbOf(companyId).first(selectFullContent(id));
       if (content === null) throw new Problem("broadcast_not_found");
       const key = content.source_key;
       const design = (await services.dbOf(companyId).first(findDesignDocument({ key, companyId })))?.document ?? null;
