@@ -21,6 +21,7 @@ read_value() {
     SERVICE_KEY) last 'esk_[A-Za-z0-9_-]{43}' ;;
     TOKEN) last '"access_token": ?"[^"]+"' | cut -d'"' -f4 ;;
     WEBHOOK_SECRET) last 'whsec_[A-Za-z0-9+/=]+' ;;
+    PUBLIC_KEY) last 'nl_[A-Za-z0-9_-]{24}' ;;
     SCIM_TOKEN) last 'pst_[A-Za-z0-9_-]{43}' ;;
     MEMBER) last '"id": ?"[0-9]+"' | grep -oE '[0-9]+' ;;
     GROUP) last '"id": ?"[0-9a-f-]{36}"' | grep -oE '[0-9a-f-]{36}' ;;
