@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
-import { and, between, count, eq } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { between, count, eq } from "drizzle-orm";
+import { describe, expect, it, vi } from "vitest";
 import { scheduled_job_runs } from "../../../db/kit/jobs";
 import { event_log } from "../../../db/kit/webhooks";
 import worker from "../../../workers/identity/worker";
@@ -121,6 +121,9 @@ describe("scheduled crons", () => {
 
   it("run each tick once over a day, purge at minute 17, and delete rows past their retention", async () => {
     const { env } = await setUpJobs();
+    // On a busy machine, a call to a lock object may take longer than its timeout, which fails the run.
+    const { setTimeout } = globalThis;
+    vi.stubGlobal("setTimeout", (run: () => void, ms = 0) => setTimeout(run, ms < 1000 ? ms : 2 ** 31 - 1));
     // This day is before every other row of the file, so that its purges delete only the rows of this test.
     const start = Date.UTC(2020, 0, 8);
     const timeAfter = (hours: number) => start - 7 * dayMs + hours * 3_600_000;
@@ -137,17 +140,18 @@ describe("scheduled crons", () => {
       await tick(worker, env, "17 * * * *", at);
       remaining.push((await eventsWhere(eq(event_log.event_type, "test.aged"))).length);
     }
-    const { job, status, started_at } = scheduled_job_runs;
+    const { job, status, error_key, started_at } = scheduled_job_runs;
     const jobRuns = await db
-      .select({ job, n: count() })
+      .select({ job, status, error_key, n: count() })
       .from(scheduled_job_runs)
-      .where(and(between(started_at, start, start + dayMs), eq(status, "succeeded")))
-      .groupBy(job)
+      .where(between(started_at, start, start + dayMs))
+      .groupBy(job, status, error_key)
       .orderBy(job);
+    const succeeded = { status: "succeeded", error_key: null };
     expect(jobRuns).toEqual([
-      { job: "purge_expired_data", n: 24 },
-      { job: "retry_mail", n: 288 },
-      { job: "retry_webhooks", n: 288 },
+      { job: "purge_expired_data", ...succeeded, n: 24 },
+      { job: "retry_mail", ...succeeded, n: 288 },
+      { job: "retry_webhooks", ...succeeded, n: 288 },
     ]);
     expect([remaining[0], remaining[1], remaining[2], remaining[22], remaining[23]]).toEqual([3, 2, 1, 1, 1]);
   }, 60_000);
