@@ -1,10 +1,12 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { subscribers, unsubscribes } from "../../../db/email/schema";
+import { hashAddress } from "../../../workers/email/records/seal/address";
 import { startBroadcasts } from "../../support/email/broadcast-steps";
+import { testKeys } from "../../support/email/delivery";
 import { everyMember } from "../../support/email/draft-broadcasts";
 import { hashOf, storeNewsletter, storeSubscriber } from "../../support/email/newsletter-rows";
-import { insertRow, insertRows, updateRows } from "../../support/email/rows";
+import { insertRow, insertRows, suppressHash, updateRows } from "../../support/email/rows";
 import { restoreClock } from "../../support/restore";
 
 afterEach(restoreClock);
@@ -45,6 +47,25 @@ it("mails a newsletter that was confirmed after all bulk mail was stopped, and n
   const id = await broadcasts.store({ audience, list_id: list.id, bearer_enc: null, bearer_expires_at: null });
   expect(await broadcasts.finish(id)).toMatchObject({ state: "sent", messages: 1, skipped_unsubscribed: 1 });
   expect(broadcasts.calls.map(({ mail }) => mail.to[0])).toEqual(["after@example.com"]);
+});
+
+it("mails nobody who was blocked under the new hash of the address, after a rotation of the pepper", async () => {
+  const broadcasts = await startBroadcasts();
+  const { companyId } = broadcasts;
+  const list = await storeNewsletter(companyId);
+  for (const name of ["ada", "bo", "cy"]) await storeSubscriber(list, `${name}@example.com`);
+  const keys = await testKeys();
+  const pepper = new Uint8Array(32).fill(7);
+  const newHashOf = (name: string) => hashAddress(pepper, `${name}@example.com`);
+  await suppressHash(companyId, await newHashOf("bo"), { reason: "manual" });
+  const row = { company_id: companyId, category: "bulk", source: "provider", created_at: 9 };
+  await insertRow(unsubscribes, { ...row, email_hmac: await newHashOf("cy") });
+  const audience = { ...everyMember, mode: "newsletter" as const, list_id: list.id };
+  const id = await broadcasts.store({ audience, list_id: list.id, bearer_enc: null, bearer_expires_at: null });
+  const rotated = broadcasts.build({ keys: async () => ({ ...keys, peppers: [pepper, ...keys.peppers] }) });
+  const ended = await broadcasts.finish(id, rotated);
+  expect(ended).toMatchObject({ state: "sent", messages: 1, skipped_unsubscribed: 1, skipped_suppressed: 1 });
+  expect(broadcasts.calls.map(({ mail }) => mail.to[0])).toEqual(["ada@example.com"]);
 });
 
 it("reads more than a thousand subscribers in ranges", async () => {

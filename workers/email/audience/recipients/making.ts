@@ -136,12 +136,12 @@ async function sortRecipients(
       return { recipient, isUnsubscribed, contact: isBlocked ? null : await contactOf(row, recipient, keys) };
     }),
   );
-  const blocked = await findBlockedBefore(services, row, opened);
+  const blocked = await findBlockedElsewhere(services, row, opened);
   const sorted: Sorted = { made: [], skipped: { skipped_unsubscribed: [], skipped_suppressed: [] } };
   for (const { recipient, isUnsubscribed, contact } of opened) {
-    const before = contact === null ? undefined : blocked.get(contact.email);
-    if (isUnsubscribed || before === "unsubscribed") sorted.skipped.skipped_unsubscribed.push(recipient.email_hmac);
-    else if (contact === null || before === "suppressed") sorted.skipped.skipped_suppressed.push(recipient.email_hmac);
+    const block = contact === null ? undefined : blocked.get(contact.email);
+    if (isUnsubscribed || block === "unsubscribed") sorted.skipped.skipped_unsubscribed.push(recipient.email_hmac);
+    else if (contact === null || block === "suppressed") sorted.skipped.skipped_suppressed.push(recipient.email_hmac);
     else sorted.made.push({ recipient, contact });
   }
   return sorted;
@@ -158,17 +158,24 @@ async function contactOf(
   return openSubscriber({ company_id, email_enc, first_name_enc, seal_id }, keys);
 }
 
-/** Returns the addresses that are blocked by rows from before a rotation of the pepper. */
-async function findBlockedBefore(
+/**
+ * Returns the addresses that are blocked under another hash than that of the recipient. During a rotation of the pepper, the
+ * recipient and the rows that block the address may have the hash of either pepper.
+ */
+async function findBlockedElsewhere(
   services: EmailServices,
   row: BroadcastRow,
-  opened: readonly { contact: Contact | null }[],
+  opened: readonly { recipient: WaitingRecipient; contact: Contact | null }[],
 ): Promise<ReadonlyMap<string, "unsubscribed" | "suppressed">> {
-  const [, previous] = (await services.keys()).peppers;
-  if (previous === undefined) return new Map();
-  const emails = opened.flatMap(({ contact }) => contact?.email ?? []);
-  const hashed = await Promise.all(emails.map(async (email) => [await hashAddress(previous, email), email] as const));
-  const emailOf = new Map(hashed);
+  const { peppers } = await services.keys();
+  if (peppers.length < 2) return new Map();
+  const hashed = opened.flatMap(({ recipient, contact }) =>
+    peppers.map(async (pepper) => {
+      const hash = contact === null ? recipient.email_hmac : await hashAddress(pepper, contact.email);
+      return hash === recipient.email_hmac ? [] : [[hash, contact?.email ?? ""] as const];
+    }),
+  );
+  const emailOf = new Map((await Promise.all(hashed)).flat());
   const input = { companyId: row.company_id, category: categoryOf(row), now: services.clock.now() };
   const hits = await services.dbOf(row.company_id).all(findBlockedHashes({ ...input, hashes: [...emailOf.keys()] }));
   const blocked = new Map<string, "unsubscribed" | "suppressed">();
