@@ -159,6 +159,9 @@ it("keeps suppressed and unsubscribed addresses out", async () => {
       created_at: 1,
     });
     expect(await problemOf(await add({ email: address, mode: "consented" }))).toEqual([409, "subscriber_unsubscribed"]);
+    // Asking them first changes nothing: only they can confirm.
+    expect(await (await add({ email: address })).json()).toMatchObject({ outcome: "sent" });
+    expect(await problemOf(await add({ email: address, mode: "consented" }))).toEqual([409, "subscriber_unsubscribed"]);
   }
 });
 

@@ -79,7 +79,8 @@ export async function addConsented(
     }),
   });
   const state = states.first;
-  if (state?.status === "unsubscribed" || (state?.unsubscribed && state.status === null)) {
+  // A pending person who unsubscribed before can only confirm by the link of their mail.
+  if (state?.status === "unsubscribed" || (state?.unsubscribed && state.status !== "confirmed")) {
     throw new Problem("subscriber_unsubscribed");
   }
   if (state?.suppressed) throw new Problem("subscriber_suppressed");
