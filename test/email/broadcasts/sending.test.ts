@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { broadcasts, newsletters, subscribers } from "../../../db/email/schema";
+import { broadcasts, lane_states, newsletters, subscribers } from "../../../db/email/schema";
 import { watchCalls } from "../../support/db/watched-database";
 import { problemOf, send } from "../../support/email/admin";
 import { createCompany, startEmail, storeSuppression, testEnv } from "../../support/email/email";
 import { recordMails } from "../../support/email/mail-api";
 import { storeNewsletter, storeSubscriber } from "../../support/email/newsletter-rows";
-import { insertRow, pauseLane, readRows, updateRows } from "../../support/email/rows";
+import { deleteRows, insertRow, pauseLane, readRows, updateRows } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
@@ -157,7 +157,8 @@ it.each([{ mode: "pick", emails: ["mina@example.com"] }, { mode: "newsletter" }]
 
 it("schedules a broadcast without storing the token", async () => {
   const draft = await create();
-  const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+  // A minute less than 90 days, the longest time ahead.
+  const sendAt = new Date(Date.now() + 90 * 86_400_000 - 60_000).toISOString();
   const scheduled = await post(draft, "send", { send_at: sendAt });
   expect(await scheduled.json()).toMatchObject({ state: "scheduled", send_at: sendAt });
   expect(await rowOf(draft)).toMatchObject({
@@ -175,7 +176,7 @@ it("rejects a broadcast in the documented order", async () => {
     ["soon", "invalid"],
     [5, "invalid"],
     [new Date(Date.now() - 1000).toISOString(), "out_of_range"],
-    [new Date(Date.now() + 91 * 86_400_000).toISOString(), "out_of_range"],
+    [new Date(Date.now() + 90 * 86_400_000 + 60_000).toISOString(), "out_of_range"],
   ])
     expect(await problemOf(await post(draft, "send", { send_at: sendAt }))).toEqual(
       invalidField({ send_at: [String(code)] }),
@@ -281,17 +282,19 @@ it("checks a broadcast before it is sent", async () => {
   expect(first.placeholder_text).toMatch(/^warning /);
   expect(await levels(staff)).toMatchObject({ audience: "error company_mismatch" });
   const link = { type: "link", attrs: { href: "{{ system.unsubscribe_url }}" } };
-  const document = {
-    type: "doc",
-    content: [
-      { type: "paragraph", content: [{ type: "text", text: "Lorem ipsum dolor" }] },
-      { type: "image", attrs: { src: "https://img.example.com/a.png" } },
-      { type: "paragraph", content: [{ type: "text", text: "Stop", marks: [link] }] },
-    ],
+  const content = [
+    { type: "paragraph", content: [{ type: "text", text: "Lorem ipsum dolor" }] },
+    { type: "image", attrs: { src: "https://img.example.com/a.png" } },
+    { type: "paragraph", content: [{ type: "text", text: "Stop", marks: [link] }] },
+  ];
+  const publish = async (content: object[]) => {
+    const version = { subject: "Hi", document: { type: "doc", content } };
+    const created = await call("POST", `/api/v1/templates/${draft.template_id}/versions`, version);
+    const { number } = await created.json<{ number: number }>();
+    const path = `/api/v1/templates/${draft.template_id}/versions/${number}/publish`;
+    expect((await call("POST", path)).status).toBe(200);
   };
-  const created = await call("POST", `/api/v1/templates/${draft.template_id}/versions`, { subject: "Hi", document });
-  const { number } = await created.json<{ number: number }>();
-  await call("POST", `/api/v1/templates/${draft.template_id}/versions/${number}/publish`);
+  await publish(content);
   await call("PATCH", `${PATH}/${draft.id}`, { audience: { mode: "pick" } });
   expect(await levels()).toMatchObject({
     alt_text: "warning 1 of 1 images",
@@ -299,6 +302,14 @@ it("checks a broadcast before it is sent", async () => {
     audience: "error audience_empty",
     insecure_links: "ok",
   });
+  const plain = { type: "link", attrs: { href: "http://localhost/offer" } };
+  const text = { type: "text", text: "word ".repeat(25_000), marks: [plain] };
+  await publish([...content, { type: "paragraph", content: [text] }]);
+  await pauseLane("bulk", companyId);
+  const last = await levels();
+  expect(last).toMatchObject({ lane: "error lane_paused", insecure_links: "warning http://localhost/offer" });
+  expect(last.size).toMatch(/^warning 1\d{5} bytes$/);
+  await deleteRows(lane_states, eq(lane_states.company_id, companyId));
 });
 
 it("limits tests to members of the company", async () => {
