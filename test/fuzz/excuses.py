@@ -329,6 +329,7 @@ def is_excused_email_field(case, field, code):
     return rest.startswith("attachments.") and (rest.split(".")[-1], code) in ATTACHMENT_FIELDS
 
 
+IMPORT = "POST /api/v1/newsletters/{id}/subscribers/import"
 GROUP_CHANGES = ("POST /api/v1/groups", "PUT /api/v1/groups/{id}", "PATCH /api/v1/groups/{id}")
 GROUP_LISTS = ("POST /api/v1/invitations", "PUT /api/v1/users/{id}", "GET /api/v1/users/audience")
 
@@ -355,6 +356,11 @@ FIELDS = {
         ("POST /api/v1/management/{command}", "rows", code): ("the rows of the command", has_wrong_rows)
         for code in ("required", "too_many")
     },
+    (IMPORT, "csv", "email_column_missing"): (
+        "a first row without an @ is a header, which must name the column",
+        lambda case: "@" not in str(sent_value(case, "csv")).strip().split("\n")[0],
+    ),
+    (IMPORT, "csv", "invalid"): ("quotes in pairs", lambda case: '"' in str(sent_value(case, "csv"))),
     ("*", "action_rule_id", "mismatch"): ("must be the rule of the event", always),
     ("PUT /api/v1/user", "data", "invalid"): ("contains no NUL and at most 32 levels", has_invalid_metadata),
     ("PUT /api/v1/users/{id}", "data", "invalid"): ("contains no NUL and at most 32 levels", has_invalid_metadata),

@@ -33,7 +33,7 @@ const listQuery = lazySchema(() =>
     status: z.enum(SUBSCRIBER_STATUSES).optional(),
     email: z.string().optional().meta({ pattern: addressPattern }),
     page: z.string().optional(),
-    page_size: z.string().optional().meta({ default: 50 }),
+    page_size: z.string().optional().meta({ maximum: byPage.maxLimit, default: byPage.defaultLimit }),
     cursor: z.string().optional(),
   }),
 );
