@@ -4,6 +4,7 @@ import * as email from "../../../db/email/schema";
 import * as hosting from "../../../db/hosting/schema";
 import * as identity from "../../../db/identity/schema";
 import * as storage from "../../../db/storage/schema";
+import { audienceSchema } from "../../../schemas/email/audience/audience";
 import type { Service } from "../../../scripts/support/services";
 import type { InsertValues } from "../../../workers/kit/db/query";
 import { numberedEventId } from "../../support/db/event-ids";
@@ -63,18 +64,7 @@ const directType = "email.direct.category:order";
 /** Returns whether a row is an email with its own content. These rows are rare. */
 const isDirect = (i: SQL): SQL => sql`${i} % ${rareEvery} = 9`;
 
-const noAudience = {
-  mode: "filter" as const,
-  group_ids: [],
-  roles: [],
-  access: "any" as const,
-  joined_after: "",
-  joined_before: "",
-  seen_after: "",
-  seen_before: "",
-  user_ids: [],
-  emails: [],
-};
+const everyMember = audienceSchema.unwrap().parse({ access: "any" });
 const noTexts = { subject: "", preheader: "", lead: "", button: "" };
 
 const deliveries = (table: typeof identity.action_deliveries | typeof email.action_deliveries) =>
@@ -248,7 +238,7 @@ export const fills: Readonly<Partial<Record<Service, Fill[]>>> = {
       template_id: 1,
       template_key: "company.many",
       language: "en" as const,
-      audience: noAudience,
+      audience: everyMember,
       provider_ref: sql`'bc_' || ${i}`,
       seal_id: "s",
       request_id: "r",

@@ -28,37 +28,26 @@ export const findBroadcast = statement({ id }, (p) =>
   queryBuilder.select(columns).from(broadcasts).where(eq(id, p.id)),
 );
 
-const page = { companyId: company_id, before: integer, limit: integer };
+const page = { companyId: company_id, before: integer, since: nullable(integer), limit: integer };
 
-/** Statement: the broadcasts of a company before an id, newest first. `since` as in listBroadcastsInState. */
-export const listBroadcasts = statement({ ...page, since: nullable(integer) }, (p) =>
-  queryBuilder
-    .select(columns)
-    .from(broadcasts)
-    .where(
-      and(
-        eq(company_id, p.companyId),
-        lt(id, p.before),
-        filterUnlessNull(p.since, sql`${broadcasts.updated_at} >= ${p.since}`),
-      ),
-    )
-    .orderBy(desc(id))
-    .limit(p.limit),
+const isOnPage = (p: { companyId: SQL<number>; before: SQL<number>; since: SQL<number | null> }) =>
+  and(
+    eq(company_id, p.companyId),
+    lt(id, p.before),
+    filterUnlessNull(p.since, sql`${broadcasts.updated_at} >= ${p.since}`),
+  );
+
+/** Statement: the broadcasts of a company before an id, newest first. `since` (unix ms): of the last change, or null. */
+export const listBroadcasts = statement(page, (p) =>
+  queryBuilder.select(columns).from(broadcasts).where(isOnPage(p)).orderBy(desc(id)).limit(p.limit),
 );
 
-/** Statement: the broadcasts of a company in one state before an id, newest first. `since` (unix ms): of the last change, or null. */
-export const listBroadcastsInState = statement({ ...page, state, since: nullable(integer) }, (p) =>
+/** Statement: the same broadcasts in one state. */
+export const listBroadcastsInState = statement({ ...page, state }, (p) =>
   queryBuilder
     .select(columns)
     .from(broadcasts)
-    .where(
-      and(
-        eq(company_id, p.companyId),
-        eq(state, p.state),
-        lt(id, p.before),
-        filterUnlessNull(p.since, sql`${broadcasts.updated_at} >= ${p.since}`),
-      ),
-    )
+    .where(and(isOnPage(p), eq(state, p.state)))
     .orderBy(desc(id))
     .limit(p.limit),
 );
