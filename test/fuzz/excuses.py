@@ -531,6 +531,11 @@ FIELDS = {
         for code in ("invalid", "required")
     },
     ("POST /api/v1/broadcasts", "source_key", "invalid"): ("the library of the company", always),
+    **{
+        (operation, field, "invalid"): (rule, always)
+        for operation in ("POST /api/v1/newsletters", "PATCH /api/v1/newsletters/{id}")
+        for field, rule in (("confirmed_redirect_url", "an https URL"), ("allowed_origins", "valid hosts and ports"))
+    },
     **{(operation, "default_template", "invalid"): ("the library of the company", always) for operation in EVENT_TYPES},
     **{(operation, "variables", "too_large"): ("at most 64 KiB", always) for operation in EVENT_TYPES},
     (EVENT_TYPES[0], "event_type", "reserved"): ("the prefixes of the platform", always),
