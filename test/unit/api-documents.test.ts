@@ -80,6 +80,7 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
     "post /u/{token}": "none",
     "get /api/v1/public/newsletters/{public_key}": "none",
     "get /api/v1/public/newsletters/{public_key}/form": "none",
+    "get /api/v1/public/newsletters/{public_key}/subscribe": "none",
     "post /api/v1/public/newsletters/{public_key}/subscribe": "none",
     "get /api/v1/public/newsletters/confirm/{token}": "none",
     "post /api/v1/public/newsletters/confirm/{token}": "none",
@@ -115,6 +116,7 @@ const pages: Record<string, string[]> = {
     "get /api/v1/public/newsletters/confirm/{token}",
     "post /api/v1/public/newsletters/confirm/{token}",
     "get /api/v1/public/newsletters/{public_key}",
+    "get /api/v1/public/newsletters/{public_key}/subscribe",
     "post /api/v1/public/newsletters/{public_key}/subscribe",
   ],
 };

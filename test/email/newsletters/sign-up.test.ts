@@ -337,6 +337,24 @@ describe("the hosted page", () => {
       headers: { ...html, "CF-Connecting-IP": uniqueIp() },
     });
     expect([unknown.status, unknown.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    const chosen = await email.call(`${PUBLIC}/nl_${"c".repeat(24)}?language=fr`, {
+      headers: { ...html, "CF-Connecting-IP": uniqueIp() },
+    });
+    expect([chosen.status, await chosen.text()]).toEqual([404, expect.stringContaining("n’existe pas")]);
+  });
+
+  it("is the target of a GET of the address of its form", async () => {
+    const { list, publicPath } = await startSignUp(email);
+    const get = (query: string, key = list.public_key) =>
+      email.call(`${PUBLIC}/${key}/subscribe${query}`, { headers: html, redirect: "manual" });
+    const page = list.subscribe_url.replace(/\/subscribe$/, "");
+    const french = await get("?language=fr");
+    expect([french.status, french.headers.get("location")]).toEqual([302, `${page}?language=fr`]);
+    expect((await get("")).headers.get("location")).toBe(page);
+    expect((await get("", "%2F%2Fevil.example")).status).toBe(404);
+    expect((await email.call(`${publicPath}/subscribe`, { method: "PUT" })).headers.get("allow")).toBe(
+      "GET, HEAD, POST",
+    );
   });
 
   it("allows the Turnstile widget only for a newsletter that uses it", async () => {
@@ -360,7 +378,9 @@ describe("the hosted page", () => {
     const rejected = await post({ email: 'anna@"><script>', first_name: "Anna", language: "fr" });
     expect(rejected.status).toBe(400);
     const text = await rejected.text();
-    expect(text).toContain('value="anna@&quot;&gt;&lt;script&gt;" aria-invalid="true" aria-describedby="email-error"');
+    const invalid =
+      'value="anna@&quot;&gt;&lt;script&gt;" aria-invalid="true" aria-describedby="email-error" autofocus';
+    expect(text).toContain(invalid);
     expect(text).toContain('value="Anna"');
     expect(text).toContain("Cette adresse n’est pas complète.");
     expect(rejected.headers.get("access-control-allow-origin")).toBeNull();
@@ -368,6 +388,8 @@ describe("the hosted page", () => {
 
   it("shows why a form was refused", async () => {
     const { subscribe } = await startSignUp(email, { allowed_origins: ["https://shop.example"] });
+    const large = await subscribe({ email: "a".repeat(70_000) }, { form: true, headers: html });
+    expect([large.status, await large.text()]).toEqual([413, expect.stringContaining("The form could not be read")]);
     const foreign = await subscribe(
       { email: "a@example.com" },
       { form: true, headers: { ...html, origin: "https://x.example" } },

@@ -8,12 +8,12 @@ const PATH = "/api/v1/public/newsletters";
 
 /** Facts about the public routes of newsletters. */
 export function signUpFacts(company: number): Record<string, Facts> {
-  const list = {
+  const known = {
     role: "open" as const,
     companyRow: async () => (await storeNewsletter(company)).public_key,
     foreign: null,
-    limitedRow: () => `nl_${randomToken(18)}`,
   };
+  const list = { ...known, limitedRow: () => `nl_${randomToken(18)}` };
   const confirmation = {
     role: "open" as const,
     companyRow: () => storeConfirmation(company),
@@ -23,6 +23,8 @@ export function signUpFacts(company: number): Record<string, Facts> {
   return {
     [`get ${PATH}/{public_key}`]: list,
     [`get ${PATH}/{public_key}/form`]: list,
+    // Redirects to the page of any key without a read.
+    [`get ${PATH}/{public_key}/subscribe`]: { ...known, answers: [302] },
     [`post ${PATH}/{public_key}/subscribe`]: {
       ...list,
       body: () => ({ email: uniqueAddress(), first_name: "Mina", language: "fr" }),

@@ -3,7 +3,7 @@ import type { BroadcastCheck } from "../../../../schemas/email/audience/broadcas
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import { hasUnsubscribeLink } from "../../content/documents/broadcast-design";
 import { isVisible, linksOf, textOf, withPlaceholders } from "../../content/documents/document-text";
-import { type EmailDocument, stringAttribute, walkNodes } from "../../content/format/document";
+import { type DocumentNode, type EmailDocument, stringAttribute, walkNodes } from "../../content/format/document";
 import { TEXT_SLOTS } from "../../content/library/designs/pieces";
 import type { BulkSender } from "../broadcasts/broadcast-sender";
 
@@ -39,7 +39,7 @@ export function checksOf({ content, bulk, design, audience, limit }: CheckedBroa
     check("size", bytes > MAX_HTML_BYTES ? `${bytes} bytes` : "", "warning"),
     check("insecure_links", insecureLinks(document).join(", "), "warning"),
     check("alt_text", imagesWithoutText(document), "warning"),
-    check("placeholder_text", placeholdersOf(content, document, design).join(", "), "warning"),
+    check("placeholder_text", placeholdersOf(content, document, design).join("; "), "warning"),
     check("audience", audienceProblem(audience, limit), "error"),
   ];
 }
@@ -76,7 +76,13 @@ function placeholdersOf({ subject, preheader }: Content, document: EmailDocument
 function sampleTexts(document: EmailDocument): string[] {
   return [...walkNodes(document)].flatMap(({ node }) => {
     if (!SAMPLE_SLOTS.includes(stringAttribute(node.attrs, "textId"))) return [];
-    const text = textOf(node).trim();
+    const text = paragraphsOf(node).join(" / ").trim();
     return text === "" ? [] : [text];
   });
+}
+
+/** Returns the texts of the paragraphs and headings in a node, in their order. */
+function paragraphsOf(node: DocumentNode): string[] {
+  const content = node.content ?? [];
+  return content.some(({ type }) => type === "text") ? [textOf(node).trim()] : content.flatMap(paragraphsOf);
 }

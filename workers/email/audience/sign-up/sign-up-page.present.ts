@@ -18,10 +18,17 @@ export type RejectedForm = { problem: Problem; status: number; requestId: string
 
 const STYLE = `.trap{position:absolute;left:-9999px}.optional{font-weight:400;color:var(--muted)}
 .description{white-space:pre-line}.cf-turnstile{min-height:65px;margin:0 0 16px}
-.languages{margin:24px 0 0;font-size:14px}h1{hyphens:auto}`;
+.languages{margin:24px 0 0}h1{hyphens:auto}`;
 
 const pathOf = ({ publicBaseUrl }: { publicBaseUrl: string }, publicKey: string): string =>
   `${publicBaseUrl}/api/v1/public/newsletters/${publicKey}`;
+
+/** Returns the URL of the sign-up page of a newsletter. Without a language, the browser decides. */
+export const signUpPageUrl = (
+  settings: Pick<EmailSettings, "publicBaseUrl">,
+  publicKey: string,
+  language: EmailLanguage | null,
+): string => pathOf(settings, publicKey) + (language === null ? "" : `?language=${language}`);
 
 const headersOf = (language: EmailLanguage) => ({
   "content-language": language,
@@ -61,25 +68,28 @@ export function signUpPage(
 ${description === "" ? "" : html`<p class="description">${description}</p>`}
 <form method="post" action="${url}/subscribe" novalidate><input type="hidden" name="language" value="${language}">
 <div class="field"><label for="email">${texts.email}</label><input id="email" name="email" type="email" autocomplete="email"
- maxlength="254" required value="${typed.email}"${described("email", errors.email)}>${errorLine("email", errors.email)}</div>
+ maxlength="254" required value="${typed.email}"${described("email", errors.email, true)}>${errorLine("email", errors.email)}</div>
 <div class="field"><label for="first_name">${texts.firstName} <span class="optional">${texts.optional}</span></label>
-<input id="first_name" name="first_name" autocomplete="given-name" maxlength="150" value="${typed.firstName}"${described("first_name", errors.firstName)}>${errorLine("first_name", errors.firstName)}</div>
+<input id="first_name" name="first_name" autocomplete="given-name" maxlength="150" value="${typed.firstName}"${described("first_name", errors.firstName, errors.email === undefined)}>${errorLine("first_name", errors.firstName)}</div>
 <div class="trap" aria-hidden="true"><label for="website">${texts.empty}</label><input id="website" name="website" tabindex="-1" autocomplete="off"></div>
 ${
   hasWidget
-    ? html`<div class="cf-turnstile" data-sitekey="${siteKey}" data-language="${language}" data-response-field-name="turnstile_token" data-size="flexible"></div>
-<noscript><p class="help">${texts.noScript}</p></noscript>`
+    ? html`<div class="cf-turnstile" data-sitekey="${siteKey}" data-language="${language}" data-response-field-name="turnstile_token" data-size="flexible"><noscript><p class="help">${texts.noScript}</p></noscript></div>
+`
     : ""
 }<button type="submit">${texts.button}</button></form><p class="note">${texts.note}</p>
-<p class="languages"><a href="${url}?language=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a></p>`,
+<p class="languages"><a class="way" href="${url}?language=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a></p>`,
     },
     list,
     settings,
   );
 }
 
-const described = (id: string, error: string | undefined) =>
-  error === undefined ? "" : html` aria-invalid="true" aria-describedby="${id}-error"`;
+/** Returns the attributes of an input with an error. `isFirst`: the page opens with the focus on it. */
+const described = (id: string, error: string | undefined, isFirst: boolean) =>
+  error === undefined
+    ? ""
+    : html` aria-invalid="true" aria-describedby="${id}-error"${isFirst ? html` autofocus` : ""}`;
 
 const errorLine = (id: string, error: string | undefined) =>
   error === undefined ? "" : html`<p class="error" id="${id}-error">${icons.alert}<span>${error}</span></p>`;
@@ -101,7 +111,7 @@ function errorsOf({ problem, status }: RejectedForm, language: EmailLanguage): F
   if (problem.code === "turnstile_failed") return { page: texts.turnstile };
   if (problem.code === "origin_not_allowed") return { page: texts.notAllowed };
   if (status === 429) return { page: fill(texts.tooMany, { wait: waitOf(headers, language) }) };
-  return { page: texts.unavailable };
+  return { page: status < 500 ? texts.invalid : texts.unavailable };
 }
 
 /** Returns the page after a sign-up. It is the same for every address. */
@@ -112,7 +122,7 @@ export function sentPage(
   address: string,
 ): Promise<Response> {
   const texts = SIGN_UP_TEXTS[language];
-  const url = `${pathOf(settings, list.newsletter.public_key)}?language=${language}`;
+  const url = signUpPageUrl(settings, list.newsletter.public_key, language);
   return companyPage(
     {
       language,

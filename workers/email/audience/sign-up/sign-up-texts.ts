@@ -13,7 +13,7 @@ type Texts = Record<
       | "notAllowed"
       | "invalid"
     )
-  | ("unknownTitle" | "unknown" | "refusedTitle")
+  | ("unknownTitle" | "unknown")
   | ("askTitle" | "ask" | "confirm" | "askNote" | "doneTitle" | "done" | "alreadyTitle" | "already")
   | ("expiredTitle" | "expired" | "from" | "to"),
   string
@@ -29,7 +29,7 @@ export const SIGN_UP_TEXTS: Record<PageLanguage, Texts> = {
     optional: "(optional)",
     empty: "Leave this field empty",
     button: "Subscribe",
-    noScript: "Turn on JavaScript for the check below the form, which keeps out programs.",
+    noScript: "This form has a security check that needs JavaScript. Turn JavaScript on and reload the page.",
     otherLanguage: "Français",
     sentTitle: "Check your inbox",
     sent: "We are sending a link to {address}. Open it to confirm your subscription.",
@@ -39,14 +39,14 @@ export const SIGN_UP_TEXTS: Record<PageLanguage, Texts> = {
     emailRequired: "Type your email address.",
     emailInvalid: "This address is not complete. It looks like name@example.com.",
     nameInvalid: "This name is too long. Use at most 150 characters.",
-    turnstile: "The check below the form did not succeed. Try again.",
+    turnstile: "The security check did not succeed. Do it again.",
     tooMany: "There were too many sign-ups. Nothing is lost: try again in {wait}.",
     unavailable: "Signing up does not work right now. Nothing is lost: try again in a moment.",
     notAllowed: "The page with this form may not sign anyone up. Use this page instead.",
     invalid: "The form could not be read. Fill it in again.",
     unknownTitle: "This newsletter does not exist",
-    unknown: "The link is incomplete, or the newsletter has ended.",
-    refusedTitle: "This does not work right now",
+    unknown:
+      "The link is incomplete or old, or the newsletter has ended. Open it again from the page where you found it.",
     askTitle: "Confirm your subscription",
     ask: "You will receive “{list}”{who}{address}.",
     confirm: "Confirm subscription",
@@ -68,7 +68,7 @@ export const SIGN_UP_TEXTS: Record<PageLanguage, Texts> = {
     optional: "(facultatif)",
     empty: "Laissez ce champ vide",
     button: "S’abonner",
-    noScript: "Activez JavaScript pour la vérification sous le formulaire, qui écarte les programmes.",
+    noScript: "La vérification de sécurité de ce formulaire nécessite JavaScript. Activez-le, puis rechargez la page.",
     otherLanguage: "English",
     sentTitle: "Consultez votre messagerie",
     sent: "Nous envoyons un lien à {address}. Ouvrez-le pour confirmer votre abonnement.",
@@ -78,21 +78,21 @@ export const SIGN_UP_TEXTS: Record<PageLanguage, Texts> = {
     emailRequired: "Saisissez votre adresse e-mail.",
     emailInvalid: "Cette adresse n’est pas complète. Elle ressemble à nom@example.com.",
     nameInvalid: "Ce prénom est trop long. Utilisez 150 caractères au plus.",
-    turnstile: "La vérification sous le formulaire n’a pas abouti. Réessayez.",
+    turnstile: "La vérification de sécurité n’a pas abouti. Recommencez-la.",
     tooMany: "Les inscriptions sont trop nombreuses. Rien n’est perdu\u00a0: réessayez dans {wait}.",
     unavailable: "L’inscription ne fonctionne pas pour le moment. Rien n’est perdu\u00a0: réessayez dans un instant.",
     notAllowed: "La page de ce formulaire ne peut inscrire personne. Utilisez plutôt celle-ci.",
     invalid: "Le formulaire n’a pas pu être lu. Remplissez-le à nouveau.",
     unknownTitle: "Cette lettre d’information n’existe pas",
-    unknown: "Le lien est incomplet ou la lettre d’information a pris fin.",
-    refusedTitle: "Cela ne fonctionne pas pour le moment",
+    unknown:
+      "Le lien est incomplet ou ancien, ou la lettre d’information a pris fin. Ouvrez-le à nouveau depuis la page où vous l’avez trouvé.",
     askTitle: "Confirmer votre abonnement",
     ask: "Vous recevrez «\u00a0{list}\u00a0»{who}{address}.",
     confirm: "Confirmer l’abonnement",
     askNote: "Si vous n’avez rien demandé, fermez la page. Vous ne recevrez alors aucun message.",
-    doneTitle: "Vous êtes abonné(e)",
+    doneTitle: "Abonnement confirmé",
     done: "Vous recevrez «\u00a0{list}\u00a0»{who}{address}. Chaque numéro contient un lien de désabonnement.",
-    alreadyTitle: "Vous êtes déjà abonné(e)",
+    alreadyTitle: "Abonnement déjà confirmé",
     already: "Vous recevez «\u00a0{list}\u00a0»{who}{address}. Chaque numéro contient un lien de désabonnement.",
     expiredTitle: "Ce lien ne fonctionne plus",
     expired: "Il a expiré ou un e-mail plus récent l’a remplacé. Ouvrez le dernier e-mail ou inscrivez-vous à nouveau.",

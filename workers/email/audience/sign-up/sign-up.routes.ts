@@ -15,9 +15,9 @@ import { Problem as AnyProblem } from "../../../kit/problem";
 import type { EmailContext, EmailService } from "../../http";
 import type { ErrorCode, Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { languageOf, originsOfList, requireList, type SignUpList, signUp } from "./sign-up";
+import { isPublicKey, languageOf, originsOfList, requireList, type SignUpList, signUp } from "./sign-up";
 import { readSignUp, type SignUpInput } from "./sign-up-input";
-import { sentPage, signUpForm, signUpPage, unknownListPage } from "./sign-up-page.present";
+import { sentPage, signUpForm, signUpPage, signUpPageUrl, unknownListPage } from "./sign-up-page.present";
 
 const PATH = "/api/v1/public/newsletters/{public_key}";
 const tags = ["Newsletter sign-up"];
@@ -70,6 +70,25 @@ export function mountSignUp({ route }: EmailService): void {
   );
   route(
     {
+      method: "get",
+      path: `${PATH}/subscribe`,
+      tags,
+      security: [],
+      summary: "Redirect to the sign-up page, for browsers that open the address of the form",
+      describe: () => ({
+        request: request(),
+        responses: {
+          302: { description: "To the sign-up page" },
+          404: { description: "Not a public key", content: page },
+          ...problemResponses(emailErrors, ["service_unavailable"]),
+        },
+      }),
+    },
+    redirectToPage,
+    { isPage: true },
+  );
+  route(
+    {
       method: "post",
       path: `${PATH}/subscribe`,
       tags,
@@ -114,11 +133,15 @@ export function mountSignUp({ route }: EmailService): void {
 
 const keyOf = (c: EmailContext): string => c.req.param("public_key") ?? "";
 
-/** Returns the language of a page: that of the query, or that of the browser, or that of the newsletter. */
-function pageLanguageOf(c: EmailContext, list: SignUpList): EmailLanguage {
+/** Returns the language in the query; null for another or none. */
+function chosenLanguage(c: EmailContext): EmailLanguage | null {
   const chosen = c.req.query("language");
-  return languageOf(c.req.raw, { language: chosen === "en" || chosen === "fr" ? chosen : null }, list);
+  return chosen === "en" || chosen === "fr" ? chosen : null;
 }
+
+/** Returns the language of a page: that of the query, or that of the browser, or that of the newsletter. */
+const pageLanguageOf = (c: EmailContext, list: SignUpList): EmailLanguage =>
+  languageOf(c.req.raw, { language: chosenLanguage(c) }, list);
 
 async function showPage(c: EmailContext): Promise<Response> {
   const services = c.get("services");
@@ -127,8 +150,18 @@ async function showPage(c: EmailContext): Promise<Response> {
     return await signUpPage(list, pageLanguageOf(c, list), services.settings);
   } catch (error) {
     if (!(error instanceof AnyProblem) || error.code !== "newsletter_not_found") throw error;
-    return unknownListPage(choosePageLanguage(c.req.header("accept-language")));
+    return showUnknown(c);
   }
+}
+
+const showUnknown = (c: EmailContext): Promise<Response> =>
+  unknownListPage(chosenLanguage(c) ?? choosePageLanguage(c.req.header("accept-language")));
+
+/** A reload after a sign-up and the `subscribe_url` of a newsletter lead here. Reads nothing. */
+async function redirectToPage(c: EmailContext): Promise<Response> {
+  if (!isPublicKey(keyOf(c))) return showUnknown(c);
+  const location = signUpPageUrl(c.get("services").settings, keyOf(c), chosenLanguage(c));
+  return new Response(null, { status: 302, headers: { location, "referrer-policy": "no-referrer" } });
 }
 
 async function showForm(c: EmailContext): Promise<Response> {
@@ -180,7 +213,7 @@ function rejectForm(
 ): Promise<Response> {
   if (list === null) {
     if (problem.code !== "newsletter_not_found") throw problem;
-    return unknownListPage(choosePageLanguage(c.req.header("accept-language")));
+    return unknownListPage(input?.language ?? choosePageLanguage(c.req.header("accept-language")));
   }
   const { status } = emailErrors[problem.code as ErrorCode];
   const language = languageOf(c.req.raw, input ?? { language: null }, list);

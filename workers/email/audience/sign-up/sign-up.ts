@@ -24,6 +24,9 @@ export type SignUpList = NonNullable<Awaited<ReturnType<typeof readSignUpList>>>
 
 const keyPattern = new RegExp(PUBLIC_KEY_PATTERN);
 
+/** Returns whether a text has the form of a public key. */
+export const isPublicKey = (text: string): boolean => keyPattern.test(text);
+
 /**
  * Returns the newsletter with a public key, for its page. Throws 404 `newsletter_not_found`, or 429 `rate_limited` for too many
  * unknown keys.
@@ -34,7 +37,7 @@ export async function requireList(
   publicKey: string,
   withFacts = false,
 ): Promise<SignUpList> {
-  if (!keyPattern.test(publicKey)) throw new Problem("newsletter_not_found");
+  if (!isPublicKey(publicKey)) throw new Problem("newsletter_not_found");
   const read = () => readSignUpList(services.platformDb, publicKey, withFacts);
   const list = await findLimited(services, request, publicKey, read);
   if (list === null) throw new Problem("newsletter_not_found");
@@ -47,7 +50,7 @@ export async function originsOfList(
   request: Request,
   publicKey: string,
 ): Promise<readonly string[] | null> {
-  if (!keyPattern.test(publicKey)) return null;
+  if (!isPublicKey(publicKey)) return null;
   return findLimited(services, request, publicKey, () => readOrigins(services.platformDb, publicKey));
 }
 
