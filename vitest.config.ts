@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { libraryStatements } from "./scripts/support/databases/library.ts";
+import { joinStatements } from "./scripts/support/databases/statements.ts";
 import { writeWorkerAssets } from "./scripts/support/documents/worker-assets.ts";
 import { type Service, services } from "./scripts/support/services.ts";
 import { loadSettings } from "./scripts/support/settings-tables.ts";
@@ -91,9 +92,9 @@ const workerd = (service: Service, { globalSetup, kitFolders }: Additions) => ({
         bindings: {
           ...unset(service),
           ...testVarsOf(service),
-          TEST_SCHEMA: migratedSchema(service),
+          TEST_SCHEMA: joinStatements(migratedSchema(service)),
           TEST_MIGRATIONS: service === "email" ? emailMigrations : [],
-          TEST_LIBRARY: service === "email" ? library : [],
+          TEST_LIBRARY: service === "email" ? joinStatements(library) : [],
         },
       },
     })),
