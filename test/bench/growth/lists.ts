@@ -64,6 +64,7 @@ const values: Record<string, string[]> = {
   joined_before: [day(3)],
   seen_after: [day(3)],
   seen_before: [day(3)],
+  updated_since: [day(3)],
   q: ["person", "zebra", "nobody at all", "many999999@", "ze"],
   action_rule_id: ["1", "2", "3"],
   scheduled_job_run_id: ["1"],
