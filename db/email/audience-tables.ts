@@ -62,6 +62,8 @@ export const broadcasts = sqliteTable(
     /** preparing: position in the audience; sending: the last processed `email_hmac` of broadcast_recipients */
     cursor: text().notNull().default(""),
     failed_pages: integer().notNull().default(0),
+    /** steps in a row that died or ended with an unexpected error, without progress */
+    failed_steps: integer().notNull().default(0),
     /** recipients without a message, by what they wait for or why they have none; `messages` counts the created messages */
     pending: integer().notNull().default(0),
     skipped_unsubscribed: integer().notNull().default(0),

@@ -30,6 +30,74 @@ async function expectComplete(broadcasts: Broadcasts, id: number, users: number)
   expect(ends).toMatchObject([{ type: "email.broadcast.sent", data: { total: users, sent: users } }]);
 }
 
+/** Services whose keys cannot be read, so that every step ends with an unexpected error. */
+const withoutKeys = (broadcasts: Broadcasts) =>
+  broadcasts.build({
+    keys: async () => {
+      throw new Error("no keys");
+    },
+  });
+
+/** Runs `count` failing steps at their times. Returns the wait before each in ms. */
+async function failSteps(broadcasts: Broadcasts, id: number, count: number): Promise<number[]> {
+  const waits: number[] = [];
+  for (let failed = 0; failed < count; failed++) {
+    expect(await broadcasts.step(id, withoutKeys(broadcasts))).toBe(true);
+    const { next_step_at } = await broadcasts.row(id);
+    const wait = (next_step_at ?? 0) - broadcasts.now();
+    waits.push(wait);
+    broadcasts.advance(wait);
+  }
+  return waits;
+}
+
+describe("a step that fails again and again", () => {
+  it("waits twice as long each time, up to 10 minutes, and then fails a broadcast without messages", async () => {
+    const broadcasts = await startBroadcasts({ users: 3 });
+    const id = await broadcasts.store({ bearer_expires_at: broadcasts.now() + 300 * MINUTE_MS });
+    await broadcasts.step(id, withDb(broadcasts.build(), dyingDb(5))).catch(() => undefined);
+    broadcasts.advance(2 * MINUTE_MS);
+    expect(await broadcasts.row(id)).toMatchObject({ failed_steps: 0 });
+    // The first failure also counts the step that died.
+    const waits = await failSteps(broadcasts, id, 9);
+    expect(waits.map((wait) => wait / 1000)).toEqual([10, 20, 40, 80, 160, 320, 600, 600, 600]);
+    expect(broadcasts.rung.slice(-2)).toEqual([
+      { id, delaySeconds: 600 },
+      { id, delaySeconds: 600 },
+    ]);
+    expect(await broadcasts.row(id)).toMatchObject({ failed_steps: 10, last_error_code: "" });
+    expect(await broadcasts.finish(id)).toMatchObject({
+      state: "failed",
+      last_error_code: "step_failed",
+      bearer_enc: null,
+    });
+    expect([await broadcasts.recipientsOf(id), await broadcasts.messagesOf(id)]).toEqual([[], []]);
+    expect(broadcasts.calls).toEqual([]);
+  });
+
+  it("fails a broadcast that was to create its first messages, and leaves no recipient", async () => {
+    const broadcasts = await startBroadcasts({ users: 3 });
+    const id = await broadcasts.store();
+    await broadcasts.step(id);
+    await broadcasts.change(id, { state: "sending", messages: 0, failed_steps: 10, next_step_at: broadcasts.now() });
+    expect(await broadcasts.finish(id)).toMatchObject({ state: "failed", last_error_code: "step_failed", pending: 0 });
+    expect(await broadcasts.recipientsOf(id)).toEqual([]);
+  });
+
+  it("is continued when the broadcast has messages, and starts to count again after a success", async () => {
+    const broadcasts = await startBroadcasts({ users: 3 });
+    const id = await broadcasts.store();
+    await broadcasts.step(id);
+    await broadcasts.change(id, { next_step_at: broadcasts.now() });
+    const waits = await failSteps(broadcasts, id, 12);
+    expect(waits.at(-1)).toBe(10 * MINUTE_MS);
+    expect(await broadcasts.row(id)).toMatchObject({ state: "sending", failed_steps: 12, last_error_code: "" });
+    await broadcasts.step(id);
+    expect(await broadcasts.row(id)).toMatchObject({ failed_steps: 0 });
+    await expectComplete(broadcasts, id, 3);
+  });
+});
+
 describe("a step", () => {
   it("can die before any statement: nobody gets two mails, and nobody is left out", async () => {
     const broadcasts = await startBroadcasts({ users: 7 });

@@ -45,6 +45,7 @@ export const startBroadcast = statement(
       send_at: p.sendAt,
       cursor: sql`''`,
       failed_pages: sql`0`,
+      failed_steps: sql`0`,
       pending: sql`0`,
       skipped_unsubscribed: sql`0`,
       skipped_suppressed: sql`0`,

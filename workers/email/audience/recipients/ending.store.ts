@@ -153,7 +153,13 @@ export type EndEvent = Pick<NewEvent, "event_id" | "type" | "data" | "envelope">
 /** The position of a broadcast that has ended. Only the removal of its skipped recipients follows. */
 export const ENDED_POSITION = "ended";
 
-const RELEASED = { step_token: null, step_until: null, bearer_enc: null, bearer_expires_at: null } as const;
+const RELEASED = {
+  step_token: null,
+  step_until: null,
+  failed_steps: 0,
+  bearer_enc: null,
+  bearer_expires_at: null,
+} as const;
 
 const moveToSent = statement({ ...leaseParameters, now: integer, purgeAt: integer }, (p) => {
   const change = assignments(broadcasts, {

@@ -43,7 +43,7 @@ export async function endSent(
 
 /**
  * Removes the recipients of a broadcast that fails, and then ends it. The token is erased first. No message exists, because a
- * broadcast fails only before its audience is complete.
+ * broadcast fails only before its first message is created.
  */
 export async function endFailed(
   services: EmailServices,

@@ -223,7 +223,7 @@ const counters = {
 };
 
 const moveOn = statement({ ...leaseParameters, next: broadcasts.cursor, now: integer }, (p) => {
-  const change = assignments(broadcasts, { cursor: p.next, updated_at: p.now });
+  const change = assignments(broadcasts, { cursor: p.next, failed_steps: 0, updated_at: p.now });
   return sql`update ${broadcasts} set ${change} where ${isHeld(p)}`;
 });
 
@@ -268,7 +268,12 @@ export async function storeMade(
 // The part may have moved the position. Only a pause or a cancellation changes the state.
 const { cursor: _cursor, ...releaseParameters } = leaseParameters;
 const finish = statement({ ...releaseParameters, nextAt: integer }, (p) => {
-  const change = assignments(broadcasts, { step_token: null, step_until: null, next_step_at: p.nextAt });
+  const change = assignments(broadcasts, {
+    step_token: null,
+    step_until: null,
+    failed_steps: 0,
+    next_step_at: p.nextAt,
+  });
   return sql`update ${broadcasts} set ${change}
     where ${id} = ${p.id} and ${broadcasts.step_token} = ${p.token} and ${isInList(broadcasts.state, p.states)}`;
 });

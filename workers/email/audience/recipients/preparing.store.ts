@@ -77,6 +77,7 @@ const moveToPreparing = statement(
         from_email: p.from,
         cursor: "",
         failed_pages: 0,
+        failed_steps: 0,
         pending: 0,
         skipped_unsubscribed: 0,
         skipped_suppressed: 0,
@@ -161,7 +162,11 @@ export async function findPageEnd(db: Db, listId: number, after: number): Promis
 }
 
 const moveOn = statement({ ...leaseParameters, next: broadcasts.cursor }, (p) =>
-  queryBuilder.update(broadcasts).set({ cursor: p.next, failed_pages: 0 }).where(isHeld(p)).returning({ pending }),
+  queryBuilder
+    .update(broadcasts)
+    .set({ cursor: p.next, failed_pages: 0, failed_steps: 0 })
+    .where(isHeld(p))
+    .returning({ pending }),
 );
 
 // The audience is complete, so the token is not needed any more.
@@ -174,6 +179,7 @@ const moveToSending = statement({ ...leaseParameters, now: integer }, (p) =>
       bearer_enc: null,
       bearer_expires_at: null,
       started_at: p.now,
+      failed_steps: 0,
       updated_at: p.now,
     })
     .where(isHeld(p)),

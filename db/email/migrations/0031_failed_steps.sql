@@ -1,0 +1,1 @@
+ALTER TABLE `broadcasts` ADD `failed_steps` integer DEFAULT 0 NOT NULL;
