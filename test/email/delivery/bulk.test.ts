@@ -22,11 +22,11 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** Starts delivery for a company with its own mail API, at `perSecond` bulk mails per second (0: no limit). */
-async function start({ perSecond = 0, sender = 0, respond = accept, isPlatform = false } = {}) {
+async function start({ perSecond = 0, sender = 0, respond = accept, isPlatform = false, at = Date.now() } = {}) {
   const company = createCompany();
   const bulkRates = { company: perSecond, sender };
   const platformCompanyIds = new Set(isPlatform ? [company] : []);
-  const harness = startDelivery({ respond, settings: { bulkRates, platformCompanyIds } });
+  const harness = startDelivery({ respond, at, settings: { bulkRates, platformCompanyIds } });
   await storeProvider(company, { kind: "api", api_key: "k" }, { bulk_from_email: "news@aster.example" });
   const store = async (count: number, columns: Partial<typeof messages.$inferInsert> = {}) => {
     const scope = isPlatform ? "platform" : "company";
@@ -257,6 +257,29 @@ describe("the pace of bulk mail", () => {
     expect(harness.calls).toHaveLength(2);
   });
 
+  it("allows two claims of a company at the same time, so ten parallel attempts", async () => {
+    const release: (() => void)[] = [];
+    const respond: ApiResponder = async (...request) => {
+      await new Promise<void>((resolve) => release.push(resolve));
+      return accept(...request);
+    };
+    const { harness, company, deliver } = await start({ perSecond: 10, respond });
+    const ids = await Promise.all([1, 2, 3].map(() => storeMessage(company, { lane: "bulk", scope: "company" })));
+    const running = ids.slice(0, 2).map((id) => deliver([id]));
+    await expect.poll(() => harness.calls.length).toBe(2);
+    const [, , third = ""] = ids;
+    await deliver([third]);
+    expect(harness.calls).toHaveLength(2);
+    expect(harness.enqueued).toEqual([{ lane: "bulk", ids: [third], delaySeconds: 10 }]);
+    for (const respondNow of release.splice(0)) respondNow();
+    await Promise.all(running);
+    const last = deliver([third]);
+    await expect.poll(() => release.length).toBe(1);
+    release[0]?.();
+    await last;
+    expect(await readMessage(third)).toMatchObject({ status: "sent" });
+  });
+
   it("is not used up by wake-up messages that find nothing", async () => {
     const { harness, company, deliver } = await start({ perSecond: 1000 });
     await deliver(Array.from({ length: 300 }, () => crypto.randomUUID().replaceAll("-", "")));
@@ -266,12 +289,7 @@ describe("the pace of bulk mail", () => {
   });
 
   it("separates the attempts of a claim, and makes claims that fit into the lease", async () => {
-    const starts: number[] = [];
-    const respond: ApiResponder = (...request) => {
-      starts.push(performance.now());
-      return accept(...request);
-    };
-    const { harness, company, deliver } = await start({ perSecond: 10, respond });
+    const { harness, company, deliver } = await start({ perSecond: 10 });
     const ids = await Promise.all(
       Array.from({ length: 4 }, () => storeMessage(company, { lane: "bulk", scope: "company" })),
     );
@@ -294,7 +312,7 @@ describe("the pace of bulk mail", () => {
     const fill = Array.from({ length: 299 }, () => crypto.randomUUID().replaceAll("-", ""));
     const first = await storeMessage(one.company, { lane: "bulk", scope: "platform" });
     await one.deliver([first, ...fill]);
-    const two = await start({ sender: 1000, isPlatform: true });
+    const two = await start({ sender: 1000, isPlatform: true, at: one.harness.now() });
     const second = await storeMessage(two.company, { lane: "bulk", scope: "platform" });
     await two.deliver([second]);
     expect(two.harness.calls).toEqual([]);

@@ -129,10 +129,15 @@ async function deliverBulk(run: Run, rows: readonly CompanyRow[]): Promise<Waiti
 async function deliverPaced(run: Run, part: readonly CompanyRow[], pace: BulkPace): Promise<Waiting[] | number> {
   const reservation = await pace.reserve(part.length);
   if (!reservation.ok) return reservation.waitSeconds;
-  const { claimed, waiting } = await deliverPart(run, part, pace.intervalMs);
-  // A repeated wake-up message finds nothing to send.
-  if (claimed === 0) await reservation.release();
-  return waiting;
+  let isUsed = true;
+  try {
+    const { claimed, waiting } = await deliverPart(run, part, pace.intervalMs);
+    // A repeated wake-up message finds nothing to send.
+    isUsed = claimed > 0;
+    return waiting;
+  } finally {
+    await (isUsed ? reservation.end() : reservation.release());
+  }
 }
 
 async function createRun(services: EmailServices, lane: Lane, isSync: boolean): Promise<Omit<Run, "db">> {

@@ -5,8 +5,19 @@ import type { EmailServices } from "../../services";
 /** Maximum number of bulk messages per claim and per queue message. */
 export const BULK_SIZE = 300;
 
-/** Permission to attempt messages now, or the seconds until it can be granted. `release` returns unused permission. */
-type Reservation = { ok: true; release: () => Promise<void> } | { ok: false; waitSeconds: number };
+/** A claim at a time sends up to this many mails per second with its parallel attempts. */
+const PER_SECOND_OF_CLAIM = 10;
+const MIN_CLAIMS = 2;
+/** The maximum wait for the end of another claim, which is usually over long before its lease. */
+const CLAIM_WAIT_SECONDS = 10;
+
+/**
+ * Permission to claim and attempt messages now, or the seconds until it can be granted. `end` must follow the claim; `release`
+ * instead of it also returns the unused attempts.
+ */
+type Reservation =
+  | { ok: true; end: () => Promise<void>; release: () => Promise<void> }
+  | { ok: false; waitSeconds: number };
 
 /**
  * The pace of bulk mail of one company. `claimSize` messages take at most half of a lease at this pace. Attempts of a claim start
@@ -15,7 +26,7 @@ type Reservation = { ok: true; release: () => Promise<void> } | { ok: false; wai
 export type BulkPace = {
   claimSize: number;
   intervalMs: number;
-  /** Reserves the attempts of a claim in the rate limiter. */
+  /** Reserves a claim and its attempts in the rate limiter. */
   reserve: (count: number) => Promise<Reservation>;
 };
 
@@ -23,8 +34,10 @@ export type BulkPace = {
 export const UNLIMITED: BulkPace = {
   claimSize: BULK_SIZE,
   intervalMs: 0,
-  reserve: async () => ({ ok: true, release: async () => undefined }),
+  reserve: async () => ({ ok: true, end: async () => undefined, release: async () => undefined }),
 };
+
+const CLAIMS = "claims";
 
 type PaceServices = Pick<EmailServices, "settings" | "limiter">;
 
@@ -32,8 +45,8 @@ type PaceServices = Pick<EmailServices, "settings" | "limiter">;
 type PaceRate = { name: string | null; perSecond: number };
 
 /**
- * Returns the pace of a company's bulk mail. Companies that may use the platform sender share the rate of that sender too. When
- * the rate limiter does not respond, only the interval within each claim limits the rate. Without a company id, as in queue
+ * Returns the pace of a company's bulk mail. Companies that may use the platform sender share the rate of that sender too. The
+ * number of claims at the same time grows with the rate, which limits the parallel attempts of a sender. When the rate limiter does not respond, only the interval within each claim limits the rate. Without a company id, as in queue
  * messages of older releases, nothing is reserved.
  */
 export function bulkPace({ settings, limiter }: PaceServices, companyId: number | null): BulkPace {
@@ -52,20 +65,27 @@ export function bulkPace({ settings, limiter }: PaceServices, companyId: number 
     intervalMs: SECOND_MS / Math.min(...rates.map(({ perSecond }) => perSecond)),
     reserve: async (count) => {
       const held: { name: string; reservation: string }[] = [];
-      const release = async () => {
-        await Promise.all(held.map(({ name, reservation }) => limiter.release(name, reservation)));
+      const release = async (part?: { keys: string[] }) => {
+        await Promise.all(held.map(({ name, reservation }) => limiter.release(name, reservation, part)));
       };
       for (const { name, limit, perSecond } of rates) {
         if (name === null) continue;
         const windowMs = Math.ceil((limit / perSecond) * SECOND_MS);
-        const decision = await limiter.tryReserve(name, [{ key: "attempts", limit, windowMs, cost: count }]);
-        if (decision.ok === true) held.push({ name, reservation: decision.reservation });
+        const claims = Math.max(MIN_CLAIMS, Math.ceil(perSecond / PER_SECOND_OF_CLAIM));
+        const decision = await limiter.tryReserve(name, [
+          { key: "attempts", limit, windowMs, cost: count },
+          // A claim whose consumer died counts until its lease ends.
+          { key: CLAIMS, limit: claims, windowMs: settings.leaseMs.other },
+        ]);
         if (decision.ok === false) {
           await release();
-          return { ok: false, waitSeconds: toRetryAfterSeconds(decision) };
+          const waitSeconds = toRetryAfterSeconds(decision);
+          const isHeldByClaims = decision.refusedKeys.includes(CLAIMS);
+          return { ok: false, waitSeconds: isHeldByClaims ? Math.min(waitSeconds, CLAIM_WAIT_SECONDS) : waitSeconds };
         }
+        held.push({ name, reservation: decision.reservation });
       }
-      return { ok: true, release };
+      return { ok: true, end: () => release({ keys: [CLAIMS] }), release: () => release() };
     },
   };
 }
