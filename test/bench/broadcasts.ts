@@ -24,7 +24,7 @@ const workers = (isMetered: boolean, settings: Record<string, string>) =>
 
 const costFigures = ({ name, statements, longestMs, rows, seconds }: BroadcastCost): Figure[] => [
   { name: `${name}: statements for 10,000 recipients`, value: statements, unit: "", max: 1000 },
-  ...(rows === null ? [] : [{ name: `${name}: rows per recipient until the purge`, value: rows, unit: "", max: 14 }]),
+  { name: `${name}: written rows per recipient with the purge`, value: rows, unit: "", max: 14 },
   { name: `${name}: longest step`, value: longestMs / 1000, unit: "s", max: 20 },
   { name: `${name}: until handed over`, value: seconds, unit: "s", max: null },
 ];
@@ -36,7 +36,7 @@ function printStatements({ statements }: Costs): void {
     const sums = byName.get(name) ?? { calls: 0, written: 0 };
     byName.set(name, { calls: sums.calls + calls, written: sums.written + written });
   }
-  const sorted = [...byName].sort(([, a], [, b]) => b.calls - a.calls).slice(0, 40);
+  const sorted = [...byName].sort(([, a], [, b]) => b.calls + b.written - a.calls - a.written).slice(0, 40);
   printTable([
     ["statement", "calls", "written"],
     ...sorted.map(([name, { calls, written }]) => [name.slice(0, 90), calls, written]),

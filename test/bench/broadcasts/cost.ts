@@ -15,13 +15,14 @@ const MAX_SEND_MS = 15 * 60_000;
 const MAX_PURGES = 60;
 
 /**
- * The cost of a broadcast: statements until the provider has all mails, longest queue batch, rows per recipient
- * until the purge (null: not measured). */
+ * The cost of a broadcast: statements until the provider has all mails, longest queue batch, and written rows per recipient
+ * including the purge.
+ */
 export type BroadcastCost = {
   name: string;
   statements: number;
   longestMs: number;
-  rows: number | null;
+  rows: number;
   seconds: number;
 };
 export type Costs = {
@@ -34,9 +35,9 @@ export type Costs = {
 
 const workers = ["platform-email", "platform-identity"];
 
-/** Purges all messages and returns the rows that the jobs wrote. The clocks stay ahead. */
-async function rowsOfPurge(runtime: Runtime, meters: Awaited<ReturnType<typeof openMeters>>): Promise<number> {
-  let written = 0;
+/** Purges all messages and returns the statements of the jobs. The clocks stay ahead. */
+async function purgeAll(runtime: Runtime, meters: Awaited<ReturnType<typeof openMeters>>): Promise<Entry[]> {
+  const entries: Entry[] = [];
   let clockShift = BEYOND_RETENTION_MS;
   for (let purge = 0; purge < MAX_PURGES; purge++) {
     // Each run gets its own cron time, because a lock accepts each time only once.
@@ -44,9 +45,9 @@ async function rowsOfPurge(runtime: Runtime, meters: Awaited<ReturnType<typeof o
     await meters.shift(clockShift);
     for (const cron of ["* * * * *", "17 * * * *"])
       await runtime.runCron("email", cron, new Date(Date.now() + clockShift));
-    const purged = sumOf([...(await meters.take()).values()].flat(), "statement").written;
-    written += purged;
-    if (purged < 100) return written;
+    const purged = [...(await meters.take()).values()].flat();
+    entries.push(...purged);
+    if (sumOf(purged, "statement").written < 100) return entries;
   }
   throw new Error("the purge does not end");
 }
@@ -77,10 +78,9 @@ export async function measureCosts(runtime: Runtime, provider: Provider): Promis
 
   const statements: Entry[] = [];
   const broadcasts: BroadcastCost[] = [];
-  for (const [name, audience, isPurged] of [
-    ["to members", { mode: "filter", roles: ["member"] }, false],
-    // The last one, because the clocks cannot be set back after the purge.
-    ["to a newsletter", { mode: "newsletter", list_id: list }, true],
+  for (const [name, audience] of [
+    ["to members", { mode: "filter", roles: ["member"] }],
+    ["to a newsletter", { mode: "newsletter", list_id: list }],
   ] as const) {
     provider.clear();
     const id = await company.createBroadcast(audience);
@@ -98,20 +98,22 @@ export async function measureCosts(runtime: Runtime, provider: Provider): Promis
     const longestMs = Math.max(...(await meters.takeDurations()));
     const sent = await company.waitFor(id, ["sent"], MAX_SEND_MS);
     if (sent.counts?.sent !== recipients) throw new Error(`counts: ${JSON.stringify(sent.counts)}`);
-    let { written } = sumOf(entries, "statement");
-    written += sumOf(await taken(), "statement").written;
-    if (isPurged) written += await rowsOfPurge(runtime, meters);
+    const { written } = sumOf([...entries, ...(await taken())], "statement");
     statements.push(...entries);
     broadcasts.push({
       name,
       statements: sumOf(entries, "statement").calls,
       longestMs,
-      rows: isPurged ? written / recipients : null,
+      rows: written / recipients,
       seconds,
     });
   }
+  // Purges the messages of all broadcasts at once, because the clocks cannot be set back.
+  const purged = await purgeAll(runtime, meters);
+  statements.push(...purged);
+  const purgedRows = sumOf(purged, "statement").written / recipients / broadcasts.length;
   return {
-    broadcasts,
+    broadcasts: broadcasts.map((broadcast) => ({ ...broadcast, rows: broadcast.rows + purgedRows })),
     importStatements,
     importSeconds,
     signUpTrips: sumOf(signUpEntries, "round trip").calls,
