@@ -17,7 +17,7 @@ export const SUGGESTED_TEXTS = {
       preheader: "Too many recipients reported it as spam; all other mail is still sent.",
     },
     fr: {
-      subject: 'Les envois groupés de {{ company_name|default:"votre entreprise" }} sont suspendus',
+      subject: 'Envois groupés suspendus pour {{ company_name|default:"votre entreprise" }}',
       preheader: "Trop de destinataires les signalent comme indésirables\u00a0; les autres e-mails partent toujours.",
     },
   },
