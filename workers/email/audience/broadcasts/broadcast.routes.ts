@@ -10,7 +10,8 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery, timeText } from "../../../../schemas/query";
 import { actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../../kit/http/paging/page";
+import { readPage } from "../../../kit/http/paging/page";
+import { scanOfLimit, splitScan } from "../../../kit/http/paging/scan";
 import { invalid } from "../../../kit/problem";
 import type { EmailService } from "../../http";
 import {
@@ -56,13 +57,13 @@ export function mountBroadcasts({ call }: EmailService): void {
         since: readSince(query.updated_since),
       }),
       reads: ({ companyId, input: { after, limit, state, since } }) => {
-        const page = { companyId, before: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1, since };
+        const page = { companyId, before: after?.[0] ?? Number.MAX_SAFE_INTEGER, since, ...scanOfLimit(limit) };
         return { rows: state === null ? listBroadcasts(page) : listBroadcastsInState({ ...page, state }) };
       },
       responses: { 200: jsonResponse(broadcastListSchema, "One page of broadcasts") },
     },
     async ({ c, services, scope, input, results }) => {
-      const page = splitPage(results.rows.rows, input.limit, ({ id }) => [id]);
+      const page = splitScan(results.rows.rows, input, ({ id }) => [id]);
       const items = await presentList(services, scope, page.rows);
       return c.json({ broadcasts: items, next_cursor: page.next_cursor });
     },
@@ -157,9 +158,9 @@ function readState(value: string | undefined): (typeof BROADCAST_STATES)[number]
   return state ?? null;
 }
 
-/** Returns the time in unix ms. Throws 400 `updated_since: [invalid]`. */
-function readSince(value: string | undefined): number | null {
-  if (value === undefined) return null;
+/** Returns the time in unix ms; 0 without a value. Throws 400 `updated_since: [invalid]`. */
+function readSince(value: string | undefined): number {
+  if (value === undefined) return 0;
   const since = timeText().safeParse(value).data;
   if (since === undefined) throw invalid({ updated_since: ["invalid"] });
   return since;

@@ -1,4 +1,5 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { broadcastColumns as columns, isEditable } from "../../../../db/email/conditions/broadcasts";
 import { isInForce } from "../../../../db/email/conditions/pauses";
 import {
@@ -10,11 +11,13 @@ import {
   template_versions,
   templates,
 } from "../../../../db/email/schema";
+import { boundedScan, type ScanInputs, scanParameters } from "../../../kit/db/bounded-scan";
 import { boolean, integer, nullable, text } from "../../../kit/db/kind";
 import {
   allColumns,
   assignments,
   filterUnlessNull,
+  indexedBy,
   insertSelect,
   queryBuilder,
   selectRows,
@@ -28,28 +31,34 @@ export const findBroadcast = statement({ id }, (p) =>
   queryBuilder.select(columns).from(broadcasts).where(eq(id, p.id)),
 );
 
-const page = { companyId: company_id, before: integer, since: nullable(integer), limit: integer };
+const candidate = alias(broadcasts, "candidate");
 
-const isOnPage = (p: { companyId: SQL<number>; before: SQL<number>; since: SQL<number | null> }) =>
-  and(
-    eq(company_id, p.companyId),
-    lt(id, p.before),
-    filterUnlessNull(p.since, sql`${broadcasts.updated_at} >= ${p.since}`),
+const page = { companyId: company_id, before: integer, since: integer, ...scanParameters };
+type PageInputs = { companyId: SQL<number>; before: SQL<number>; since: SQL<number> } & ScanInputs;
+
+const pageOf = (p: PageInputs, index: "broadcasts_company" | "broadcasts_state", isInRange: SQL) => {
+  const scan = boundedScan(
+    {
+      key: candidate.id,
+      matches: sql`${candidate.updated_at} >= ${p.since}`,
+      range: sql`from ${indexedBy(candidate, index)} where ${candidate.company_id} = ${p.companyId} and ${isInRange}
+        and ${candidate.id} < ${p.before} order by ${desc(candidate.id)}`,
+    },
+    p,
   );
+  return selectRows(
+    { ...columns, ...scan.end },
+    (selected) =>
+      sql`select ${selected} from ${scan.from} cross join ${broadcasts} on ${id} = ${scan.key} order by ${desc(id)}`,
+  );
+};
 
-/** Statement: the broadcasts of a company before an id, newest first. `since` (unix ms): of the last change, or null. */
-export const listBroadcasts = statement(page, (p) =>
-  queryBuilder.select(columns).from(broadcasts).where(isOnPage(p)).orderBy(desc(id)).limit(p.limit),
-);
+/** Statement: the broadcasts of a company before an id that have changed since a time (unix ms), newest first. */
+export const listBroadcasts = statement(page, (p) => pageOf(p, "broadcasts_company", sql`true`));
 
 /** Statement: the same broadcasts in one state. */
 export const listBroadcastsInState = statement({ ...page, state }, (p) =>
-  queryBuilder
-    .select(columns)
-    .from(broadcasts)
-    .where(and(isOnPage(p), eq(state, p.state)))
-    .orderBy(desc(id))
-    .limit(p.limit),
+  pageOf(p, "broadcasts_state", eq(candidate.state, p.state)),
 );
 
 const ofBroadcast = (broadcastId: SQL, column: SQL | typeof company_id) =>
