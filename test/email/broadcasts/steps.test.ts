@@ -7,11 +7,12 @@ import { hashAddress } from "../../../workers/email/records/seal/address";
 import { openDb } from "../../../workers/kit/db/db";
 import { MINUTE_MS, SECOND_MS } from "../../../workers/kit/time";
 import { meterDatabase } from "../../support/db/metered-database";
-import { startBroadcasts } from "../../support/email/broadcast-steps";
+import { type Broadcasts, startBroadcasts } from "../../support/email/broadcast-steps";
 import { rejectWith, testSettings, withDb } from "../../support/email/delivery";
 import { everyMember } from "../../support/email/draft-broadcasts";
 import { testEnv } from "../../support/email/email";
 import { eventsOfCompany } from "../../support/email/events";
+import { storeNewsletter, storeSubscriber } from "../../support/email/newsletter-rows";
 import { insertRow, pauseLane, suppressHash, updateRows } from "../../support/email/rows";
 import { restoreClock } from "../../support/restore";
 
@@ -166,11 +167,39 @@ describe("a scheduled broadcast", () => {
     expect(broadcasts.identity.audienceRequests).toMatchObject([{ grantedBy: 1 }]);
   });
 
-  it("fails when its user may no longer send", async () => {
+  const picked = { ...everyMember, mode: "pick" as const, emails: ["mina@example.com"] };
+  const audiences = ["filter", "pick", "newsletter"] as const;
+
+  /** Stores a scheduled broadcast whose time has come, to an audience of this mode. */
+  async function storeDue(broadcasts: Broadcasts, mode: (typeof audiences)[number]): Promise<number> {
+    const due = { ...scheduled, send_at: broadcasts.now() };
+    if (mode === "filter") return broadcasts.store(due);
+    if (mode === "pick") return broadcasts.store({ ...due, audience: picked });
+    const list = await storeNewsletter(broadcasts.companyId);
+    await storeSubscriber(list, "mina@example.com");
+    const audience = { ...everyMember, mode: "newsletter" as const, list_id: list.id };
+    return broadcasts.store({ ...due, audience, list_id: list.id });
+  }
+
+  it.each(audiences)("fails when its user may no longer send (%s)", async (mode) => {
     const broadcasts = await startBroadcasts({ users: 2 });
-    const id = await broadcasts.store({ ...scheduled, send_at: broadcasts.now() });
+    const id = await storeDue(broadcasts, mode);
     broadcasts.identity.removeMember(broadcasts.companyId, 1);
     expect(await broadcasts.finish(id)).toMatchObject({ state: "failed", last_error_code: "permission_ended" });
+    expect(broadcasts.calls).toEqual([]);
+  });
+
+  it.each(["pick", "newsletter"] as const)("waits until identity checks its user (%s)", async (mode) => {
+    const broadcasts = await startBroadcasts({ users: 2 });
+    const id = await storeDue(broadcasts, mode);
+    broadcasts.identity.setUnavailable(true);
+    await broadcasts.step(id);
+    const waiting = await broadcasts.row(id);
+    expect([waiting.state, waiting.pending, waiting.failed_pages]).toEqual(["preparing", 0, 1]);
+    broadcasts.identity.setUnavailable(false);
+    expect((await broadcasts.finish(id)).state).toBe("sent");
+    expect(broadcasts.identity.audienceRequests).toMatchObject([{ grantedBy: 1, filter: { user_ids: "1" } }]);
+    expect(broadcasts.calls.map(({ mail }) => mail.to[0])).toEqual(["mina@example.com"]);
   });
 
   it("waits for a paused lane, and checks its sender again", async () => {

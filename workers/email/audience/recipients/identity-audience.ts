@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { BroadcastRow } from "../../../../db/email/rows";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { type AudienceMember, MAX_AUDIENCE_PAGE } from "../../../../schemas/rpc";
+import { type AudienceInput, type AudienceMember, MAX_AUDIENCE_PAGE } from "../../../../schemas/rpc";
 import { errorName } from "../../../kit/log";
 import { readBoundedText } from "../../../kit/net/bounded-text";
 import { SECOND_MS } from "../../../kit/time";
@@ -79,7 +79,9 @@ export async function readAudiencePage(
   { cursor, pageSize = MAX_AUDIENCE_PAGE }: { cursor: string; pageSize?: number },
 ): Promise<AudiencePage | AudienceFailure> {
   if ("grantedBy" in permission) {
-    return readGrantedPage(services, { companyId, audience }, permission.grantedBy, { cursor, pageSize });
+    const { grantedBy } = permission;
+    const input = { company_id: companyId, granted_by: grantedBy, filter: filterOf(audience), cursor };
+    return callAudience(services, { ...input, page_size: pageSize });
   }
   const page = { company_id: String(companyId), cursor, page_size: String(pageSize) };
   const response = await request(
@@ -89,6 +91,21 @@ export async function readAudiencePage(
   );
   if (!response.ok) return response;
   return pageOf(services, response.body);
+}
+
+/**
+ * Returns null while the user who scheduled a broadcast may send for the company, else the reason why it cannot be sent. For
+ * audiences that identity does not know: it checks the user with each page of others.
+ */
+export async function checkGrant(
+  services: AudienceServices,
+  { companyId, grantedBy }: { companyId: number; grantedBy: number | null },
+): Promise<AudienceFailure | null> {
+  if (grantedBy === null) return { ok: false, reason: "not_permitted" };
+  // The smallest page: the row of the user themselves.
+  const input = { company_id: companyId, granted_by: grantedBy, filter: { user_ids: String(grantedBy) }, page_size: 1 };
+  const page = await callAudience(services, { ...input, cursor: "" });
+  return page.ok ? null : page;
 }
 
 /** Throws the problem with which a request that read an audience responds. */
@@ -121,23 +138,12 @@ function filterOf(audience: Audience): Record<string, string> {
   return { access, ...Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")) };
 }
 
-async function readGrantedPage(
-  services: AudienceServices,
-  { companyId, audience }: IdentityAudience,
-  grantedBy: number,
-  { cursor, pageSize }: { cursor: string; pageSize: number },
-): Promise<AudiencePage | AudienceFailure> {
+/** Returns a page of an audience for the user of a grant, over RPC. */
+async function callAudience(services: AudienceServices, input: AudienceInput): Promise<AudiencePage | AudienceFailure> {
   const { rpc } = services.identity;
   // A deployment without the binding has no RPC, whatever its type says.
   if ((rpc as typeof rpc | undefined) === undefined) return { ok: false, reason: "not_configured" };
   try {
-    const input = {
-      company_id: companyId,
-      granted_by: grantedBy,
-      filter: filterOf(audience),
-      cursor,
-      page_size: pageSize,
-    };
     const result = await withTimeout(rpc.audience(input), TIMEOUT_MS);
     return result.ok ? pageOf(services, result) : result;
   } catch (cause) {

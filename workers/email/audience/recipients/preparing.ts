@@ -6,7 +6,13 @@ import { chooseSender, findPause, isPlatformAddress, type SenderRefusal } from "
 import type { EmailKeys } from "../../keys";
 import { hashAddress, readAddress } from "../../records/seal/address";
 import type { EmailServices } from "../../services";
-import { type AudiencePermission, readAudiencePage } from "./identity-audience";
+import {
+  type AudienceFailure,
+  type AudiencePermission,
+  checkGrant,
+  needsIdentity,
+  readAudiencePage,
+} from "./identity-audience";
 import {
   findPageEnd,
   type NewRecipient,
@@ -102,6 +108,10 @@ type ReadPage = { page: Page; next: string } | { unavailable: true } | { failed:
 async function readPage(services: EmailServices, row: BroadcastRow): Promise<ReadPage> {
   const { cursor, list_id: listId } = row;
   const audience = await openAudience(row, await services.keys());
+  if (cursor === "" && row.send_at !== null && !needsIdentity(audience)) {
+    const refusal = await checkGrant(services, { companyId: row.company_id, grantedBy: row.granted_by });
+    if (refusal !== null) return resultOf(refusal);
+  }
   if (audience.mode === "newsletter") {
     const after = Number(cursor);
     const end = await findPageEnd(services.dbOf(row.company_id), listId ?? 0, after);
@@ -135,9 +145,11 @@ async function readUsers(
     const recipients = await toRecipients(services, row, page.users);
     return { page: { recipients }, next: page.nextCursor === null ? done : prefix + page.nextCursor };
   }
-  if (page.reason === "unavailable") return { unavailable: true };
-  return { failed: FAILURES[page.reason] };
+  return resultOf(page);
 }
+
+const resultOf = ({ reason }: AudienceFailure): ReadPage =>
+  reason === "unavailable" ? { unavailable: true } : { failed: FAILURES[reason] };
 
 const FAILURES = {
   token_ended: "caller_session_expired",
