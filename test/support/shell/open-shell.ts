@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
-import type { TestContext } from "vitest";
+import { afterAll } from "vitest";
 import { readShellFiles } from "../../../cli/page/shell-files.ts";
-import { makeProject } from "../cli/project.ts";
+import { type Cleanup, makeProject } from "../cli/project.ts";
 import { startServer } from "../cli/server.ts";
 import { openPage } from "../platform/chromium.ts";
 
@@ -14,7 +14,7 @@ type Options = BrowserContextOptions & {
 
 /** Serves a shell with this configuration and opens it at `path`; everything closes with the test. */
 export async function openShell(
-  context: TestContext,
+  context: Cleanup,
   browser: Browser,
   config: object,
   { path, prepare, waitUntil = "load", ...options }: Options,
@@ -29,4 +29,20 @@ export async function openShell(
   const origin = `http://localhost:${port}`;
   await page.goto(origin + path, { waitUntil });
   return { page, errors, origin };
+}
+
+/**
+ * Returns a function that calls `open` once for all tests of a file, because a loaded shell costs more than most tests. What it
+ * opened closes after the file. Each test closes what it opens itself.
+ */
+export function openOnce<T>(open: (context: Cleanup) => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  const ends: (() => unknown)[] = [];
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+  return () => {
+    opened ??= open({ onTestFinished: (end) => void ends.push(end) });
+    return opened;
+  };
 }
