@@ -51,27 +51,45 @@ afterAll(async () => {
 
 type Options = { isSignedIn?: boolean; shell?: string; responses?: BackendResponses; settings?: object };
 type Open = (path: string, options?: Options) => Promise<Page>;
-/** Opens a screen. Returns its page, or the page and the widths to check (px) if the default widths do not apply. */
-type Screen = (open: Open) => Promise<Page | [Page, ...number[]]>;
+type Shown = {
+  page: Page;
+  /** the width to check (px), if the default widths do not apply */
+  width?: number;
+  /** closes what the screen opened, so that the next screen of the same shell needs no load */
+  restore?: () => Promise<unknown>;
+};
+/** Shows a screen, and waits for something that only this screen has. */
+type Screen = (open: Open) => Promise<Page | Shown>;
 
-/** Opens a screen of the shell, signed out or signed in. */
+/** Shows a screen of the shell, signed out or signed in. */
 const open: Open = (path, { isSignedIn = false, shell = "sidebar", responses, settings } = {}) => {
   const storedEntries = {
     ...(isSignedIn && { "platform:session": storedSession }),
     ...(settings && { "platform:settings": JSON.stringify({ v: 1, ...settings }) }),
   };
-  return screenPage.open(shells[shell] + path, storedEntries, responses);
+  const url = shells[shell] + path;
+  // The sign-in reads its address only when it loads.
+  const needsLoad = path.startsWith("/login");
+  return needsLoad ? screenPage.open(url, storedEntries, responses) : screenPage.show(url, storedEntries, responses);
 };
 
-const heading = async (page: Page, name?: string | RegExp) => {
-  const headings = page.getByRole("heading", { level: 1, ...(name !== undefined && { name }) });
+const heading = async (page: Page, name: string | RegExp) => {
+  const headings = page.getByRole("heading", { level: 1, name });
   await headings.first().waitFor({ state: "attached" });
   return page;
 };
+const unchanged = (page: Page): Shown => ({ page, restore: async () => {} });
+const closesByEscape = (page: Page, role: "dialog" | "menu" = "dialog"): Shown => ({
+  page,
+  restore: async () => {
+    await page.keyboard.press("Escape");
+    await page.getByRole(role).waitFor({ state: "hidden" });
+  },
+});
 const view =
   (path: string, name: string | RegExp, options: Options = {}): Screen =>
   async (visit) =>
-    heading(await visit(path, options), name);
+    unchanged(await heading(await visit(path, options), name));
 
 /** Opens a page with a visible application in its frame. */
 async function withApplication(visit: Open, options: Options = {}): Promise<Page> {
@@ -84,45 +102,51 @@ async function withApplication(visit: Open, options: Options = {}): Promise<Page
   return page;
 }
 const screenAfterMessage =
-  (type: string, payload: object, isShown: (page: Page) => Promise<unknown>, options: Options = {}): Screen =>
-  async (visit) => {
+  (type: string, payload: object, isShown: (page: Page) => Promise<unknown>, options: Options = {}) =>
+  async (visit: Open) => {
     const page = await withApplication(visit, options);
     await sendToShell(frameOf(page, application), type, payload);
     await isShown(page);
     return page;
   };
+/** A screen that covers the page until Escape is pressed */
+const layer =
+  (screen: (visit: Open) => Promise<Page>): Screen =>
+  async (visit) =>
+    closesByEscape(await screen(visit));
 
 const dialog = (mode: string) =>
-  screenAfterMessage(
-    "PLATFORM_DIALOG",
-    { id: "d", title: "Delete 3 orders?", description: "They are gone for good.", mode, okLabel: "Delete" },
-    (page) => page.getByRole("dialog").waitFor(),
+  layer(
+    screenAfterMessage(
+      "PLATFORM_DIALOG",
+      { id: "d", title: "Delete 3 orders?", description: "They are gone for good.", mode, okLabel: "Delete" },
+      (page) => page.getByRole("dialog").waitFor(),
+    ),
   );
-const overlay =
-  (type: string, payload: object, options: Options = {}): Screen =>
-  (visit) =>
+const overlay = (type: string, payload: object, options: Options = {}) =>
+  layer((visit) =>
     screenAfterMessage(
       type,
       // The payload is created when the screen opens, because the application's URL is known only then.
       { url: `${application}/more`, title: "More", ...payload },
       (page) => page.getByRole("dialog", { name: "More" }).waitFor(),
       options,
-    )(visit);
-const palette =
-  (typed: string, shell = "sidebar"): Screen =>
-  async (visit) => {
-    const page = await heading(await visit("/home", { shell, isSignedIn: true }));
+    )(visit),
+  );
+const palette = (typed: string, shell = "sidebar") =>
+  layer(async (visit) => {
+    const page = await heading(await visit("/home", { shell, isSignedIn: true }), /^Welcome/);
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill(typed);
     return page;
-  };
+  });
 const accountMenu =
   (shell: string): Screen =>
   async (visit) => {
-    const page = await heading(await visit("/home", { shell, isSignedIn: true }));
+    const page = await heading(await visit("/home", { shell, isSignedIn: true }), /^Welcome/);
     await page.getByRole("button", { name: /^Account of/ }).click();
     await page.getByRole("menu").waitFor();
-    return [page, 1440];
+    return { ...closesByEscape(page, "menu"), width: 1440 };
   };
 const inbox =
   (then: (page: Page) => Promise<unknown>, responses: BackendResponses = {}): Screen =>
@@ -134,8 +158,10 @@ const inbox =
     await then(page);
     return page;
   };
-const callbackError = (code: string): Screen =>
-  view(`/login/callback?platform_oauth_error_code=${code}&platform_oauth_error=x`, /./);
+const callbackError =
+  (code: string): Screen =>
+  async (visit) =>
+    heading(await visit(`/login/callback?platform_oauth_error_code=${code}&platform_oauth_error=x`), /./);
 
 const settings = { developerMode: true };
 const liveAs = (response: BackendResponses[string]): Options => ({ responses: { "/api/v1/settings": response } });
@@ -143,54 +169,56 @@ const cliQuery = `platform_cli_redirect=${encodeURIComponent("http://127.0.0.1:4
 
 const groups: Record<string, Record<string, Screen>> = {
   "the views": {
-    welcome: view("/home", /./, { isSignedIn: true }),
-    "not found": view("/nothing", /./),
-    "no access": view("/staff", /./, { isSignedIn: true }),
-    diagnostics: view("/__diagnostics", /./, { settings }),
-    "legal index": view("/legal", /./),
-    "legal document": view("/legal/privacy-policy", /./),
-    "consent preferences": view("/__cookie-preferences", /./, { shell: "consent" }),
+    welcome: view("/home", /^Welcome/, { isSignedIn: true }),
+    "no access": view("/staff", "You do not have access", { isSignedIn: true }),
+    "not found": view("/nothing", "This page does not exist"),
+    "legal index": view("/legal", "Legal"),
+    "legal document": view("/legal/privacy-policy", "Privacy policy"),
+    diagnostics: view("/__diagnostics", "Diagnostics", { settings }),
+    "consent preferences": view("/__cookie-preferences", "Cookie preferences", { shell: "consent" }),
     "consent question": async (visit) => {
       const page = await visit("/home", { shell: "consent" });
       await page.getByRole("region", { name: "Cookie preferences" }).waitFor();
-      return page;
+      return heading(page, /^Welcome/);
     },
-    "welcome, app-bar": view("/home", /./, { isSignedIn: true, shell: "app-bar" }),
-    "welcome, fullscreen": view("/home", /./, { isSignedIn: true, shell: "fullscreen" }),
-    "not found, app-bar": view("/nothing", /./, { shell: "app-bar" }),
-    "not found, fullscreen": view("/nothing", /./, { shell: "fullscreen" }),
+    "welcome, app-bar": view("/home", /^Welcome/, { isSignedIn: true, shell: "app-bar" }),
+    "welcome, fullscreen": view("/home", /^Welcome/, { isSignedIn: true, shell: "fullscreen" }),
+    "not found, app-bar": view("/nothing", "This page does not exist", { shell: "app-bar" }),
+    "not found, fullscreen": view("/nothing", "This page does not exist", { shell: "fullscreen" }),
   },
   "the settings": {
     ...Object.fromEntries(
-      [
-        "appearance",
-        "language-and-region",
-        "data-privacy",
-        "account",
-        "updates",
-        "advanced",
-        "legal-documents",
-        "developer",
-        "service-worker",
-      ].map((name) => [name, view(`/settings/${name}`, /./, { isSignedIn: true, settings })]),
+      (
+        [
+          ["appearance", "Appearance"],
+          ["language-and-region", "Language and region"],
+          ["data-privacy", "Data and privacy"],
+          ["updates", "Updates"],
+          ["advanced", "Advanced"],
+          ["legal-documents", "Legal"],
+          ["developer", "Developer"],
+          ["service-worker", "Service worker"],
+        ] as const
+      ).map(([name, title]) => [name, view(`/settings/${name}`, title, { isSignedIn: true, settings })]),
     ),
-    index: view("/settings", /./, { isSignedIn: true }),
+    index: view("/settings", "Appearance", { isSignedIn: true }),
     account: async (visit) => {
       const page = await visit("/settings/account", { isSignedIn: true });
       await page.getByText("This device").waitFor();
-      return page;
+      return unchanged(page);
     },
+    storage: async (visit) => {
+      const page = await visit("/settings/storage", { isSignedIn: true });
+      await page.getByText("New files are refused until something is deleted.").waitFor();
+      return unchanged(page);
+    },
+    "panel of an application": view("/settings/app-orders", "Orders", { isSignedIn: true }),
     "devices that failed to load": async (visit) => {
       const page = await visit("/settings/account", {
         isSignedIn: true,
         responses: { "/api/v1/sessions": { status: 500, body: { error_code: "internal_error" } } },
       });
       await page.getByText("The devices could not be loaded").waitFor();
-      return page;
-    },
-    storage: async (visit) => {
-      const page = await visit("/settings/storage", { isSignedIn: true });
-      await page.getByText("New files are refused until something is deleted.").waitFor();
       return page;
     },
     "storage that does not respond": async (visit) => {
@@ -201,7 +229,6 @@ const groups: Record<string, Record<string, Screen>> = {
       await page.getByText("Storage does not answer").waitFor();
       return page;
     },
-    "panel of an application": view("/settings/app-orders", /./, { isSignedIn: true }),
     "deletion of the account": async (visit) => {
       const page = await visit("/settings/account", {
         isSignedIn: true,
@@ -214,8 +241,8 @@ const groups: Record<string, Record<string, Screen>> = {
       await page.getByText("You are the last owner of this company").waitFor();
       return page;
     },
-    "app-bar": view("/settings/appearance", /./, { isSignedIn: true, shell: "app-bar" }),
-    fullscreen: view("/settings/appearance", /./, { isSignedIn: true, shell: "fullscreen" }),
+    "app-bar": view("/settings/appearance", "Appearance", { isSignedIn: true, shell: "app-bar" }),
+    fullscreen: view("/settings/appearance", "Appearance", { isSignedIn: true, shell: "fullscreen" }),
   },
   "the sign-in": {
     form: view("/login", "Sign in to Aster"),
@@ -286,27 +313,15 @@ const groups: Record<string, Record<string, Screen>> = {
     palette: palette(""),
     "palette with results": palette("set"),
     "palette without a result": palette("zzzz"),
-    "palette, app-bar": palette("", "app-bar"),
-    "palette, fullscreen": palette("", "fullscreen"),
     "menu of the account": accountMenu("sidebar"),
-    "menu of the account, app-bar": accountMenu("app-bar"),
     "sheet of the navigation": async (visit) => {
-      const page = await heading(await visit("/home", { isSignedIn: true }));
+      const page = await heading(await visit("/home", { isSignedIn: true }), /^Welcome/);
       await page.setViewportSize({ width: 375, height: 800 });
       await page.getByRole("button", { name: "More", exact: true }).click();
       await page.getByRole("dialog").waitFor();
-      return [page, 375];
+      return { ...closesByEscape(page), width: 375 };
     },
-    application: (visit) => withApplication(visit),
-    "application, app-bar": (visit) => withApplication(visit, { shell: "app-bar" }),
-    "application, fullscreen": (visit) => withApplication(visit, { shell: "fullscreen" }),
-    "application without a connection": async (visit) => {
-      const page = await withApplication(visit);
-      await page.context().setOffline(true);
-      await page.getByRole("link", { name: "Reports" }).first().click();
-      await page.getByRole("alert").getByRole("heading").waitFor();
-      return page;
-    },
+    application: async (visit) => unchanged(await withApplication(visit)),
     "dialog that confirms a deletion": dialog("delete"),
     "dialog that informs": dialog("ok"),
     modal: overlay("PLATFORM_OPEN_MODAL", { size: "lg" }),
@@ -318,7 +333,19 @@ const groups: Record<string, Record<string, Screen>> = {
         overlay("PLATFORM_OPEN_DRAWER", { position }),
       ]),
     ),
+    "palette, app-bar": palette("", "app-bar"),
+    "menu of the account, app-bar": accountMenu("app-bar"),
+    "application, app-bar": async (visit) => unchanged(await withApplication(visit, { shell: "app-bar" })),
     "drawer, app-bar": overlay("PLATFORM_OPEN_DRAWER", {}, { shell: "app-bar" }),
+    "palette, fullscreen": palette("", "fullscreen"),
+    "application, fullscreen": (visit) => withApplication(visit, { shell: "fullscreen" }),
+    "application without a connection": async (visit) => {
+      const page = await withApplication(visit);
+      await page.context().setOffline(true);
+      await page.getByRole("link", { name: "Reports" }).first().click();
+      await page.getByRole("alert").getByRole("heading").waitFor();
+      return page;
+    },
     toasts: async (visit) => {
       const page = await withApplication(visit);
       for (const [at, kind] of ["success", "error", "warning"].entries())
@@ -358,9 +385,10 @@ describe.skipIf(!hasChromium)(
     describe.for(Object.entries(groups))("%s", ([, screens]) => {
       it.for(Object.entries(screens))("has no axe violations: %s", async ([, screen]) => {
         const opened = await screen(open);
-        const [page, width] = Array.isArray(opened) ? opened : [opened];
+        const { page, width, restore }: Shown = "page" in opened ? opened : { page: opened };
         expect(await findingsEverywhere(page, width)).toEqual([]);
-        screenPage.return(page);
+        await restore?.();
+        screenPage.return(page, restore !== undefined);
       });
     });
   },

@@ -3,12 +3,26 @@ import { ACTION_TIMEOUT_MS } from "../platform/chromium.ts";
 import { axe } from "./axe.ts";
 import { type BackendResponses, routeBackend } from "./fake-identity.ts";
 
+const shellOf = (url: string, storedEntries: Record<string, string>, responses?: BackendResponses) =>
+  JSON.stringify([new URL(url).origin, storedEntries, responses]);
+
+async function resetLook(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 1440, height: 800 });
+  // `findingsEverywhere` checks screens without motion.
+  await page.emulateMedia({ colorScheme: null, reducedMotion: "reduce" });
+  // Moves the pointer away from all elements.
+  await page.mouse.move(1439, 799);
+}
+
 /**
  * Opens one screen after another in the same page, because starting a browser and loading the shell and axe takes most of
  * the time of a check. Only a page that was returned is used again, so a failed check does not affect the next one.
  */
 export class SharedPage {
   #idlePage: Page | undefined;
+  /** The shell in the idle page with its data, if the last screen left it as `open` does. */
+  #idleShell: string | undefined;
+  #openedShell = "";
   #screenCount = 0;
   readonly #browser: Browser;
 
@@ -16,8 +30,28 @@ export class SharedPage {
     this.#browser = browser;
   }
 
+  /**
+   * Shows a URL of the shell as `open` does. It loads nothing if the last screen restored the same shell with the same data, so the
+   * last view can remain visible for a moment.
+   */
+  async show(url: string, storedEntries: Record<string, string>, responses?: BackendResponses): Promise<Page> {
+    const page = this.#idlePage;
+    if (page === undefined || this.#idleShell !== shellOf(url, storedEntries, responses))
+      return this.open(url, storedEntries, responses);
+    this.#idlePage = undefined;
+    await resetLook(page);
+    await page.evaluate((address) => {
+      if (location.href === address) return;
+      history.pushState(null, "", address);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, url);
+    return page;
+  }
+
   /** Opens a URL of the shell with these entries of local storage and without data of the previous screen. */
   async open(url: string, storedEntries: Record<string, string>, responses?: BackendResponses): Promise<Page> {
+    this.#idleShell = undefined;
+    this.#openedShell = shellOf(url, storedEntries, responses);
     const page = await this.#take();
     await routeBackend(page.context(), responses);
     this.#screenCount += 1;
@@ -37,9 +71,10 @@ export class SharedPage {
     return page;
   }
 
-  /** Makes a page available for the next screen. */
-  return(page: Page): void {
+  /** Makes a page available for the next screen. `isRestored` is whether it is as after loading, in any view of the shell. */
+  return(page: Page, isRestored: boolean): void {
     this.#idlePage = page;
+    this.#idleShell = isRestored ? this.#openedShell : undefined;
   }
 
   async #create(): Promise<Page> {
@@ -56,11 +91,7 @@ export class SharedPage {
     browserContext.setDefaultTimeout(ACTION_TIMEOUT_MS);
     await browserContext.unrouteAll({ behavior: "ignoreErrors" });
     await browserContext.setOffline(false);
-    await page.setViewportSize({ width: 1440, height: 800 });
-    // `findingsEverywhere` checks screens without motion.
-    await page.emulateMedia({ colorScheme: null, reducedMotion: "reduce" });
-    // Moves the pointer away from all elements.
-    await page.mouse.move(1439, 799);
+    await resetLook(page);
     return page;
   }
 }
