@@ -3,8 +3,9 @@ import * as z from "zod";
 const maxLength = 254;
 /**
  * Matches a local part of 1 to 64 characters that need no quotes in a header or envelope, except blanks and control characters.
+ * U+FFFD stands for bytes that were not UTF-8, so the address that was meant is unknown.
  */
-const localPattern = /^[^\s\p{C}<>()[\],;:\\"@]{1,64}$/u;
+const localPattern = /^[^\s\p{C}\uFFFD<>()[\],;:\\"@]{1,64}$/u;
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const hostPattern = new RegExp(`^${label}(?:\\.${label})*$`, "i");
 

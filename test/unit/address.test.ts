@@ -11,6 +11,18 @@ describe("email address", () => {
     expect(isAddress(address)).toBe(false);
   });
 
+  it("rejects the character that stands for bytes that are not UTF-8", () => {
+    const address = new URLSearchParams("email=%ff%40example.com").get("email") ?? "";
+    expect(address).toBe("\ufffd@example.com");
+    expect(isAddress(address)).toBe(false);
+    expect(isAddress("a\ufffdb@example.com")).toBe(false);
+    expect(
+      addressSchema()
+        .safeParse(address)
+        .error?.issues.map(({ message }) => message),
+    ).toEqual(["invalid_format"]);
+  });
+
   it("has one canonical form regardless of Unicode form and case", () => {
     const composed = "zo\u00e9@example.com";
     const decomposed = " ZOE\u0301@Example.COM ";
