@@ -12,6 +12,7 @@ import {
   rate,
   size,
   text,
+  url,
 } from "../../../workers/kit/settings/setting-types";
 import {
   listSettings,
@@ -203,6 +204,15 @@ describe("other setting types", () => {
   test("allow http base URLs only in debug mode", () => {
     expect(read(baseUrl, "http://localhost:8787/identity", { debug: true })).toBe("http://localhost:8787/identity");
     expect(() => read(baseUrl, "http://localhost:8787/", { debug: true })).toThrow(SettingError);
+  });
+
+  test("reads URLs with any path and query, and http URLs only in debug mode", () => {
+    for (const raw of ["https://example.com", "https://example.com/verify?a=1"]) expect(read(url, raw)).toBe(raw);
+    for (const raw of ["http://example.com/", "ftp://example.com", "example.com", "https://", "/verify"]) {
+      expect(() => read(url, raw, { name: "U" })).toThrow(new SettingError("U", "an https URL"));
+    }
+    expect(read(url, "http://localhost:1/verify", { debug: true })).toBe("http://localhost:1/verify");
+    expect(() => read(url, "ftp://localhost", { debug: true })).toThrow(SettingError);
   });
 
   test("reads base64 keys of 32 bytes", () => {

@@ -15,7 +15,7 @@ export const TURNSTILE_SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/
 
 /**
  * Verifies the response token of the Turnstile widget, which works once. Throws 400 `turnstile_failed` when the visitor did not pass,
- * and 503 `turnstile_unavailable` when Turnstile does not answer within 5 seconds or rejects the secret.
+ * and 503 `turnstile_unavailable` when Turnstile does not answer within 5 seconds, answers with an error status, or rejects the secret.
  */
 export async function verifyTurnstile(
   services: Pick<EmailServices, "settings" | "fetch" | "log">,
@@ -44,6 +44,10 @@ async function ask(
         redirect: "manual",
         signal: controller.signal,
       });
+      if (!response.ok) {
+        log.warn("Turnstile answered with an error status", { status: response.status });
+        throw new Error("the answer is an error");
+      }
       return JSON.parse(await readBoundedText(response, MAX_ANSWER_BYTES)) as unknown;
     };
     const answer = await withTimeout(call(), TIMEOUT_MS);
