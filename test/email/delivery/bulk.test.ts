@@ -1,59 +1,23 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { broadcasts, messages, unsubscribes } from "../../../db/email/schema";
+import { broadcasts, unsubscribes } from "../../../db/email/schema";
 import type { MembershipsInput } from "../../../schemas/rpc";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { createStart } from "../../../workers/email/delivery/bulk/start";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { storeBroadcast } from "../../support/email/broadcasts";
-import {
-  type ApiResponder,
-  accept,
-  createCompany,
-  rejectWith,
-  startDelivery,
-  storeProvider,
-  withDb,
-} from "../../support/email/delivery";
+import { startBulk } from "../../support/email/bulk";
+import { type ApiResponder, accept, rejectWith, storeProvider, withDb } from "../../support/email/delivery";
 import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
-import { changeMessage, insertRow, insertRows, updateRows } from "../../support/email/rows";
+import { changeMessage, insertRow, updateRows } from "../../support/email/rows";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
-/** Starts delivery for a company with its own mail API, at `perSecond` bulk mails per second (0: no limit). */
-async function start({ perSecond = 0, sender = 0, respond = accept, isPlatform = false, at = Date.now() } = {}) {
-  const company = createCompany();
-  const bulkRates = { company: perSecond, sender };
-  const platformCompanyIds = new Set(isPlatform ? [company] : []);
-  const harness = startDelivery({ respond, at, settings: { bulkRates, platformCompanyIds } });
-  await storeProvider(company, { kind: "api", api_key: "k" }, { bulk_from_email: "news@aster.example" });
-  const store = async (count: number, columns: Partial<typeof messages.$inferInsert> = {}) => {
-    const scope = isPlatform ? "platform" : "company";
-    const first = await storeMessage(company, { lane: "bulk", scope, ...columns } as never);
-    const row = await readMessage(first);
-    const copies = Array.from({ length: count - 1 }, () => ({
-      ...row,
-      id: row.id.slice(0, 12) + crypto.randomUUID().replaceAll("-", "").slice(12),
-    }));
-    // The sealed columns name their message, so only the first message can be read.
-    await insertRows(messages, copies);
-    return [first, ...copies.map(({ id }) => id)];
-  };
-  const deliver = (ids: readonly string[], services = harness.build()) =>
-    deliverNow(
-      services,
-      ids.map((id) => ({ id, company_id: company })),
-      "bulk",
-    );
-  return { company, harness, store, deliver };
-}
 
 /** The lowest id of a user who never was a member. */
 const FIRST_STRANGER = 10;
 
 /** Returns services whose identity knows these active members, and inactive ones; null: identity does not respond. */
-function withMembers(harness: Awaited<ReturnType<typeof start>>["harness"], members: readonly number[] | null) {
+function withMembers(harness: Awaited<ReturnType<typeof startBulk>>["harness"], members: readonly number[] | null) {
   const services = harness.build();
   const asked: number[][] = [];
   const memberships = async ({ user_ids, include_inactive = false }: MembershipsInput) => {
@@ -68,7 +32,7 @@ function withMembers(harness: Awaited<ReturnType<typeof start>>["harness"], memb
 
 describe("a claim of bulk mail", () => {
   it("holds 300 messages of one company and takes at most 18 statements with its results", async () => {
-    const { harness, deliver, company } = await start();
+    const { harness, deliver, company } = await startBulk();
     const ids = await Promise.all(
       Array.from({ length: 300 }, () => storeMessage(company, { lane: "bulk", scope: "company" })),
     );
@@ -101,7 +65,7 @@ describe("a claim of bulk mail", () => {
   });
 
   it("has wake-up messages of up to 300 ids", async () => {
-    const { harness, store, company } = await start({ perSecond: 1 });
+    const { harness, store, company } = await startBulk({ perSecond: 1 });
     await storeProvider(company, { kind: "api", api_key: "k" });
     const ids = await store(301, { accepted_at: harness.now() });
     harness.advance(120_000);
@@ -113,7 +77,7 @@ describe("a claim of bulk mail", () => {
 
 describe("a broadcast", () => {
   it.each(["paused", "cancelled", "draft"] as const)("that is %s holds its messages", async (state) => {
-    const { harness, company, deliver } = await start();
+    const { harness, company, deliver } = await startBulk();
     const broadcast = await storeBroadcast(company, { state });
     const id = await storeMessage(company, { lane: "bulk", scope: "company", broadcast_id: broadcast.id });
     await deliver([id]);
@@ -134,7 +98,7 @@ describe("a broadcast", () => {
       await updateRows(broadcasts, { state: "paused" }, eq(broadcasts.company_id, company));
       return accept(...request);
     };
-    const { harness, company, deliver } = await start({ respond: pause });
+    const { harness, company, deliver } = await startBulk({ respond: pause });
     const broadcast = await storeBroadcast(company);
     const columns = { lane: "bulk", scope: "company", broadcast_id: broadcast.id } as const;
     const ids = await Promise.all(Array.from({ length: 120 }, () => storeMessage(company, columns)));
@@ -150,7 +114,7 @@ describe("a broadcast", () => {
 
 describe("a recipient", () => {
   it("who is no member any more gets no mail", async () => {
-    const { harness, company, deliver } = await start();
+    const { harness, company, deliver } = await startBulk();
     const columns = { lane: "bulk", scope: "company" } as const;
     const member = await storeMessage(company, { ...columns, to_user_id: 1 });
     const removed = await storeMessage(company, { ...columns, to_user_id: 2 });
@@ -168,7 +132,7 @@ describe("a recipient", () => {
   });
 
   it("without access gets a broadcast to members without access, unless they left the company", async () => {
-    const { harness, company, deliver } = await start();
+    const { harness, company, deliver } = await startBulk();
     const audience = { access: "any" } as (typeof broadcasts.$inferInsert)["audience"];
     const { id: broadcast_id } = await storeBroadcast(company, { audience });
     const columns = { lane: "bulk", scope: "company", broadcast_id } as const;
@@ -180,7 +144,7 @@ describe("a recipient", () => {
   });
 
   it("waits 30 s when identity does not respond", async () => {
-    const { harness, company, deliver } = await start();
+    const { harness, company, deliver } = await startBulk();
     const id = await storeMessage(company, { lane: "bulk", scope: "company", to_user_id: 1 });
     await deliver([id], withMembers(harness, null).services);
     expect(harness.calls).toEqual([]);
@@ -208,7 +172,7 @@ describe("a recipient", () => {
       if (harness.calls.length === 1) await insertRow(unsubscribes, row);
       return accept(...request);
     };
-    const { harness, company, deliver } = await start({ respond: unsubscribe });
+    const { harness, company, deliver } = await startBulk({ respond: unsubscribe });
     const columns = { lane: "bulk", scope: "company", category: "list-4" } as const;
     const first = await Promise.all(Array.from({ length: 100 }, () => storeMessage(company, columns)));
     const late = await storeMessage(company, { ...columns, email_hmac: "late" });
@@ -227,7 +191,7 @@ describe("messages that start by SMTP", () => {
     [1000, 3, 10],
     [20_000, 1, 1],
   ])("are marked and stored in parts (one every %d ms: %d and %d)", async (intervalMs, marked, stored) => {
-    const { store, harness } = await start();
+    const { store, harness } = await startBulk();
     const lease = { status: "sending", lease_token: "held", locked_until: harness.now() + MINUTE } as const;
     const ids = await store(40, lease);
     const { platformDb: db } = harness.build();
@@ -240,105 +204,13 @@ describe("messages that start by SMTP", () => {
   });
 });
 
-describe("the pace of bulk mail", () => {
-  it("of a company lets a claim begin when the earlier one is over, and delays the others", async () => {
-    const { harness, company, deliver } = await start({ perSecond: 1000 });
-    const ids = await Promise.all(
-      Array.from({ length: 2 }, () => storeMessage(company, { lane: "bulk", scope: "company" })),
-    );
-    const unknown = Array.from({ length: 299 }, () => crypto.randomUUID().replaceAll("-", ""));
-    await deliver([ids[0] ?? "", ...unknown]);
-    expect(harness.calls).toHaveLength(1);
-    await deliver([ids[1] ?? ""]);
-    expect(harness.calls).toHaveLength(1);
-    expect(harness.enqueued).toEqual([{ lane: "bulk", ids: [ids[1]], delaySeconds: 1 }]);
-    harness.advance(300);
-    await deliver([ids[1] ?? ""]);
-    expect(harness.calls).toHaveLength(2);
-  });
-
-  it("allows two claims of a company at the same time, so ten parallel attempts", async () => {
-    const release: (() => void)[] = [];
-    const respond: ApiResponder = async (...request) => {
-      await new Promise<void>((resolve) => release.push(resolve));
-      return accept(...request);
-    };
-    const { harness, company, deliver } = await start({ perSecond: 10, respond });
-    const ids = await Promise.all([1, 2, 3].map(() => storeMessage(company, { lane: "bulk", scope: "company" })));
-    const running = ids.slice(0, 2).map((id) => deliver([id]));
-    await expect.poll(() => harness.calls.length).toBe(2);
-    const [, , third = ""] = ids;
-    await deliver([third]);
-    expect(harness.calls).toHaveLength(2);
-    expect(harness.enqueued).toEqual([{ lane: "bulk", ids: [third], delaySeconds: 10 }]);
-    for (const respondNow of release.splice(0)) respondNow();
-    await Promise.all(running);
-    const last = deliver([third]);
-    await expect.poll(() => release.length).toBe(1);
-    release[0]?.();
-    await last;
-    expect(await readMessage(third)).toMatchObject({ status: "sent" });
-  });
-
-  it("is not used up by wake-up messages that find nothing", async () => {
-    const { harness, company, deliver } = await start({ perSecond: 1000 });
-    await deliver(Array.from({ length: 300 }, () => crypto.randomUUID().replaceAll("-", "")));
-    const id = await storeMessage(company, { lane: "bulk", scope: "company" });
-    await deliver([id]);
-    expect(harness.calls).toHaveLength(1);
-  });
-
-  it("separates the attempts of a claim, and makes claims that fit into the lease", async () => {
-    const { harness, company, deliver } = await start({ perSecond: 10 });
-    const ids = await Promise.all(
-      Array.from({ length: 4 }, () => storeMessage(company, { lane: "bulk", scope: "company" })),
-    );
-    const before = Date.now();
-    await deliver(ids);
-    expect(harness.calls).toHaveLength(4);
-    expect(Date.now() - before).toBeGreaterThanOrEqual(290);
-    // At one mail per second a claim of half a lease holds 60 messages; the others wait.
-    const slow = await start({ perSecond: 1 });
-    const unknown = Array.from({ length: 61 }, () => crypto.randomUUID().replaceAll("-", ""));
-    const kept = await storeMessage(slow.company, { lane: "bulk", scope: "company" });
-    await slow.deliver([kept, ...unknown]);
-    expect(slow.harness.calls).toHaveLength(1);
-    expect(slow.harness.enqueued.map(({ ids: waiting }) => waiting.length)).toEqual([2]);
-    expect(slow.harness.enqueued[0]?.delaySeconds).toBe(60);
-  });
-
-  it("of the platform sender counts all its companies together, and not the others", async () => {
-    const one = await start({ sender: 1000, isPlatform: true });
-    const fill = Array.from({ length: 299 }, () => crypto.randomUUID().replaceAll("-", ""));
-    const first = await storeMessage(one.company, { lane: "bulk", scope: "platform" });
-    await one.deliver([first, ...fill]);
-    const two = await start({ sender: 1000, isPlatform: true, at: one.harness.now() });
-    const second = await storeMessage(two.company, { lane: "bulk", scope: "platform" });
-    await two.deliver([second]);
-    expect(two.harness.calls).toEqual([]);
-    expect(two.harness.enqueued).toEqual([{ lane: "bulk", ids: [second], delaySeconds: 1 }]);
-    const other = await start({ sender: 1000 });
-    await other.deliver([await storeMessage(other.company, { lane: "bulk", scope: "company" })]);
-    expect(other.harness.calls).toHaveLength(1);
-  });
-
-  it("does not stop when the rate limiter does not respond", async () => {
-    const { harness, company, deliver } = await start({ perSecond: 100 });
-    const id = await storeMessage(company, { lane: "bulk", scope: "company" });
-    const services = harness.build();
-    const tryReserve = async () => ({ ok: "unknown", reservation: "r" }) as const;
-    await deliver([id], { ...services, limiter: { ...services.limiter, tryReserve } });
-    expect(harness.calls).toHaveLength(1);
-  });
-});
-
 describe("bulk mail whose outcome is unknown", () => {
   const timeout: ApiResponder = () => {
     throw new Error("connection reset");
   };
 
   it("is repeated by the same mail API with the same key", async () => {
-    const { harness, company, deliver } = await start({ respond: timeout });
+    const { harness, company, deliver } = await startBulk({ respond: timeout });
     const id = await storeMessage(company, { lane: "bulk", scope: "company" });
     await deliver([id]);
     harness.state.respond = accept;
@@ -358,7 +230,7 @@ describe("bulk mail whose outcome is unknown", () => {
       30_000,
     ],
   ] as const)("is not repeated %s", async (_title, change, wait) => {
-    const { harness, company, deliver } = await start({ respond: timeout });
+    const { harness, company, deliver } = await startBulk({ respond: timeout });
     const id = await storeMessage(company, { lane: "bulk", scope: "company" });
     await deliver([id]);
     harness.state.respond = accept;
@@ -374,7 +246,7 @@ describe("bulk mail whose outcome is unknown", () => {
   });
 
   it("because its lease ended is repeated only by the sender of that time", async () => {
-    const { harness, company, deliver } = await start();
+    const { harness, company, deliver } = await startBulk();
     const columns = { lane: "bulk", scope: "company", status: "sending", lease_token: "t", attempt_count: 1 } as const;
     const ended = { ...columns, locked_until: harness.now(), claim_count: 1 };
     const [same, changed] = [await storeMessage(company, ended), await storeMessage(company, ended)];
@@ -390,7 +262,7 @@ describe("bulk mail whose outcome is unknown", () => {
   });
 
   it("has no other sender, even for companies of the platform", async () => {
-    const { harness, company, deliver } = await start({ respond: rejectWith(503) });
+    const { harness, company, deliver } = await startBulk({ respond: rejectWith(503) });
     const id = await storeMessage(company, { lane: "bulk", scope: "company" });
     await changeMessage(id, { attempt_count: 5 });
     const services = harness.build();
