@@ -22,7 +22,7 @@ describe("a confirmation link", () => {
     const path = await started.linkOf((await started.mails())[0]);
     const post = (ip = uniqueIp()) =>
       email.call(path, { method: "POST", headers: { ...html, "CF-Connecting-IP": ip } });
-    return { ...started, address, path, post };
+    return { ...started, address, path, listPath: started.path, post };
   }
 
   it("shows a page with one button and writes nothing; its button confirms once, with the proof of consent", async () => {
@@ -98,6 +98,19 @@ describe("a confirmation link", () => {
     expect(await expectCounts()).toEqual({ pending: 0, confirmed: 1, unsubscribed: 0 });
     const left = await readRows(unsubscribes, eq(unsubscribes.company_id, companyId));
     expect(left.map(({ category }) => category)).toEqual(["transactional-x"]);
+  });
+
+  it("shows that the person is subscribed already after an import with consent", async () => {
+    const { path, post, address, call, listPath, expectCounts, rows, companyId } = await withLink();
+    const imported = await call("POST", `${listPath}/subscribers/import`, { csv: address, mode: "consented" });
+    expect(await imported.json()).toMatchObject({ added: 1 });
+    const stored = await rows();
+    const page = await email.call(path, { headers: html });
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("You are already subscribed")]);
+    expect((await post()).status).toBe(200);
+    expect(await rows()).toEqual(stored);
+    expect(await expectCounts()).toEqual({ pending: 0, confirmed: 1, unsubscribed: 0 });
+    expect(await eventsOfCompany(companyId)).toEqual([]);
   });
 
   it("is a 404 page when it is unknown, malformed, expired or wiped", async () => {

@@ -240,12 +240,8 @@ export function addSubscribers(added: Added, newStatus: "pending" | "confirmed")
 }
 
 const confirm = statement({ hashes, companyId: company_id, listId: list_id, now: integer }, (p) => {
-  const change = assignments(subscribers, {
-    status: "confirmed",
-    confirmed_at: p.now,
-    token_hash: null,
-    token_expires_at: null,
-  });
+  // The token stays, so that the link of a confirmation mail shows that the person is subscribed.
+  const change = assignments(subscribers, { status: "confirmed", confirmed_at: p.now });
   return sql`update ${subscribers} set ${change} where ${isAddress(p)} and ${status} = 'pending'`;
 });
 
