@@ -68,6 +68,31 @@ it("mails nobody who was blocked under the new hash of the address, after a rota
   expect(broadcasts.calls.map(({ mail }) => mail.to[0])).toEqual(["ada@example.com"]);
 });
 
+it("sends no created message whose address was blocked under the new hash, after a rotation of the pepper", async () => {
+  const broadcasts = await startBroadcasts();
+  const { companyId } = broadcasts;
+  const list = await storeNewsletter(companyId);
+  for (const name of ["ada", "bo", "cy"]) await storeSubscriber(list, `${name}@example.com`);
+  const audience = { ...everyMember, mode: "newsletter" as const, list_id: list.id };
+  const id = await broadcasts.store({ audience, list_id: list.id, bearer_enc: null, bearer_expires_at: null });
+  await broadcasts.step(id);
+  expect(await broadcasts.row(id)).toMatchObject({ state: "sending", messages: 3 });
+  const keys = await testKeys();
+  const pepper = new Uint8Array(32).fill(7);
+  const newHashOf = (name: string) => hashAddress(pepper, `${name}@example.com`);
+  await suppressHash(companyId, await newHashOf("bo"), { reason: "manual" });
+  const row = { company_id: companyId, category: `list-${list.id}`, source: "page", created_at: 9 } as const;
+  await insertRow(unsubscribes, { ...row, email_hmac: await newHashOf("cy") });
+  const rotated = broadcasts.build({ keys: async () => ({ ...keys, peppers: [pepper, ...keys.peppers] }) });
+  expect((await broadcasts.finish(id, rotated)).state).toBe("sent");
+  expect(broadcasts.calls.map(({ mail }) => mail.to[0])).toEqual(["ada@example.com"]);
+  const ended = (await broadcasts.messagesOf(id)).map(({ status, last_error_code }) => [status, last_error_code]);
+  expect(ended.filter(([status]) => status !== "sent").sort()).toEqual([
+    ["suppressed", "recipient_suppressed"],
+    ["suppressed", "unsubscribed"],
+  ]);
+});
+
 it("reads more than a thousand subscribers in ranges", async () => {
   const broadcasts = await startBroadcasts();
   const list = await storeNewsletter(broadcasts.companyId);

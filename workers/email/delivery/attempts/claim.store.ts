@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { isSuppressed, isUnsubscribed } from "../../../../db/email/conditions/blocked";
+import { isSuppressed, isUnsubscribed, isUnsubscribedAs } from "../../../../db/email/conditions/blocked";
 import { isNotHeld } from "../../../../db/email/conditions/broadcasts";
 import { directId } from "../../../../db/email/conditions/direct";
 import { isNotPaused } from "../../../../db/email/conditions/pauses";
@@ -217,6 +217,25 @@ const findBlocked = statement({ ...claim, now: integer }, (p) => {
       select ${messages.id}, 'unsubscribed' ${fromClaimed(p)} and ${isUnsubscribed}`,
   );
 });
+
+/** Another hash of the address of a message than its own. */
+export type OtherHash = { id: string; hash: string };
+
+const findBlockedAs = statement({ token: text, hashes: json<readonly OtherHash[]>(), now: integer }, (p) => {
+  const { from, item } = jsonEach(p.hashes);
+  const claimed = sql`from ${from} cross join ${messages} on ${messages.id} = ${item.id}
+    where ${messages.lease_token} = ${p.token} and ${messages.status} = 'sending'`;
+  return selectRows(
+    { id: messages.id, code: sql<Blocked>`'recipient_suppressed'`.mapWith(text as Kind<Blocked>) },
+    (columns) => sql`select ${columns} ${claimed} and ${isSuppressed(p.now, item.hash)}
+      union all
+      select ${messages.id}, 'unsubscribed' ${claimed} and ${isUnsubscribedAs(item.hash)}`,
+  );
+});
+
+/** Statement: the claimed messages that must not be sent because of rows with another hash of their address, and why. */
+export const findBlockedByOthers = (input: { token: string; hashes: readonly OtherHash[]; now: number }) =>
+  findBlockedAs(input);
 
 const findExpired = statement({ ids, now: integer }, (p) => {
   const idList = jsonEach(p.ids);

@@ -6,6 +6,8 @@ import { uuid } from "../../../kit/ids";
 import { type CompanyRow, chunk, groupByDb } from "../../../kit/outbox/queue-message";
 import { SECOND_MS } from "../../../kit/time";
 import type { EmailKeys } from "../../keys";
+import { hashAddress } from "../../records/seal/address";
+import { openAddress } from "../../records/seal/seal";
 import type { EmailServices } from "../../services";
 import { removeUnusedAttachments } from "../attachments/attachments";
 import { findRemovedRecipients } from "../bulk/members";
@@ -25,7 +27,7 @@ import {
 } from "./attempt";
 import { createBreakers } from "./breaker";
 import { FAILURE_WEIGHT } from "./breaker.store";
-import { claimMessages } from "./claim.store";
+import { claimMessages, findBlockedByOthers, type OtherHash } from "./claim.store";
 import { storeExpiries } from "./expiry";
 import { type AttemptContext, settleAttempt, settlePostponed, settleRelease, storeSettlements } from "./settlement";
 import type { BreakerChanges, CredentialPause, Settlement } from "./settlement.store";
@@ -165,9 +167,10 @@ async function deliverClaim(
 ): Promise<Delivered> {
   const { services, keys, db, lane, leaseMs, isSync, platformFingerprint } = run;
   const now = services.clock.now();
+  const token = uuid();
   const claim = await claimMessages(db, {
     ids: requestedRows.map(({ id }) => id),
-    token: uuid(),
+    token,
     lane,
     now,
     leaseMs,
@@ -175,6 +178,9 @@ async function deliverClaim(
     platformFingerprint,
   });
   if (claim.rows.length === 0) return { claimed: 0, waiting: await expire(run, claim.expired, now) };
+  const others = await hashElsewhere(claim.rows, keys);
+  const blocked = others.length > 0 ? await db.all(findBlockedByOthers({ token, hashes: others, now })) : [];
+  for (const { id, code } of blocked) claim.blocked.set(id, code);
   const removed = lane === "bulk" ? await findRemovedRecipients(services, claim) : new Set<string>();
   for (const id of removed ?? []) claim.blocked.set(id, "recipient_removed");
   const cutoff = now + leaseMs - STORE_RESERVE_MS;
@@ -222,6 +228,23 @@ async function deliverClaim(
   if (failure !== undefined) throw failure.reason;
   const waiting = stored.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
   return { claimed: claim.rows.length, waiting };
+}
+
+/**
+ * Returns the hashes of the addresses under which the claim did not look for suppressions and unsubscribes. During a rotation of
+ * the pepper, a message that waited and the rows that block its address may have the hash of either pepper.
+ */
+async function hashElsewhere(rows: readonly MessageRow[], keys: EmailKeys): Promise<OtherHash[]> {
+  if (keys.peppers.length < 2) return [];
+  const hashed = await Promise.all(
+    rows.map(async (row) => {
+      const address = await openAddress(row, keys);
+      if (address === null) return [];
+      const hashes = await Promise.all(keys.peppers.map((pepper) => hashAddress(pepper, address)));
+      return hashes.flatMap((hash) => (hash === row.email_hmac ? [] : { id: row.id, hash }));
+    }),
+  );
+  return hashed.flat();
 }
 
 const isReady = (message: PreparedMessage): message is ReadyMessage => "canSwitch" in message;
