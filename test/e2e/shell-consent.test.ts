@@ -1,11 +1,12 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import type { Cleanup } from "../support/cli/project.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { serveApplication } from "../support/shell/application.ts";
 import { fakeBackendUrl, routeBackend } from "../support/shell/fake-identity.ts";
-import { openShell } from "../support/shell/open-shell.ts";
+import { openOnce, openShell } from "../support/shell/open-shell.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -27,14 +28,26 @@ const config = {
   legalDocuments: { privacyPolicy: "# Privacy", termsOfService: "# Terms" },
 };
 
-/** Opens a page with the consent banner. */
-async function open(context: TestContext, path: string, width: number, height: number, locale = "en-GB") {
-  const prepare = routeBackend;
-  const { page } = await openShell(context, browser, config, { path, viewport: { width, height }, prepare, locale });
-  await page.locator(".consent").waitFor();
-  await page.locator("h1:visible").first().waitFor();
-  return page;
+async function openIn(context: Cleanup, locale: string) {
+  const { page, origin } = await openShell(context, browser, config, { path: "/home", prepare: routeBackend, locale });
+  /** Opens a page with the consent banner, as in a new browser with these settings. */
+  return async (path: string, width: number, height: number, settings: object = {}) => {
+    await page.evaluate(
+      (text) => {
+        localStorage.clear();
+        sessionStorage.clear();
+        localStorage.setItem("platform:settings", text);
+      },
+      JSON.stringify({ v: 1, ...settings }),
+    );
+    await page.setViewportSize({ width, height });
+    await page.goto(origin + path);
+    await page.locator(".consent").waitFor();
+    await page.locator("h1:visible").first().waitFor();
+    return page;
+  };
 }
+const shared = openOnce((context) => openIn(context, "en-GB"));
 
 /** Returns the elements that match a selector and have a corner that the banner covers. */
 const coveredOf = (page: Page, selector: string) =>
@@ -54,14 +67,9 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
     [1440, {}],
     [768, { sidebarWidth: 480 }],
     [768, { sidebarCollapsed: true }],
-  ] as const)("covers no part of a sidebar: %i px, %o", async ([width, settings], context) => {
-    const page = await open(context, "/home", width, 800);
-    await page.evaluate(
-      (text) => localStorage.setItem("platform:settings", text),
-      JSON.stringify({ v: 1, ...settings }),
-    );
-    await page.reload();
-    await page.locator(".consent").waitFor();
+  ] as const)("covers no part of a sidebar: %i px, %o", async ([width, settings]) => {
+    const open = await shared();
+    const page = await open("/home", width, 800, settings);
     expect(await page.locator(".sidebar-foot :is(a, button)").count()).toBe(2);
     expect(await coveredOf(page, ".sidebar-foot :is(a, button)")).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
@@ -100,8 +108,9 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
     ["/login", 320, 256],
     ["/settings/appearance", 320, 600],
     ["/settings/appearance", 1024, 600],
-  ] as const)("covers no element that the keyboard reaches: %s at %i x %i", async ([path, width, height], context) => {
-    const page = await open(context, path, width, height);
+  ] as const)("covers no element that the keyboard reaches: %s at %i x %i", async ([path, width, height]) => {
+    const open = await shared();
+    const page = await open(path, width, height);
     const inside = path === "/login" ? ".login" : ".content";
     const controls = page.locator(`${inside} :is(a, button, input, select)`);
     await expect.poll(() => controls.count()).toBeGreaterThan(3);
@@ -122,7 +131,8 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
   });
 
   it("covers no part of a sign-in that has room beside it, and shows all of its own buttons at one height", async (context) => {
-    const page = await open(context, "/login", 1024, 720, "fr-FR");
+    const open = await openIn(context, "fr-FR");
+    const page = await open("/login", 1024, 720);
     const controls = ".login :is(a, button, input)";
     await expect.poll(() => page.locator(controls).count()).toBeGreaterThan(3);
     expect(await coveredOf(page, controls)).toEqual([]);
@@ -132,8 +142,9 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
     expect(new Set(await heights).size).toBe(1);
   });
 
-  it("leaves the last control of a page reachable above the banner on phones", async (context) => {
-    const page = await open(context, "/login", 320, 600);
+  it("leaves the last control of a page reachable above the banner on phones", async () => {
+    const open = await shared();
+    const page = await open("/login", 320, 600);
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     const bottom = await page
       .locator(".login footer a")

@@ -1,12 +1,13 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readShellFiles } from "../../cli/page/shell-files.ts";
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
-import { makeProject } from "../support/cli/project.ts";
+import { type Cleanup, makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { frameOf, receivedBy, sendToShell, serveApplication, settleMessages } from "../support/shell/application.ts";
+import { openOnce } from "../support/shell/open-shell.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -16,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-/** Opens a shell with two applications on their own origins at `path`. */
-async function openShell(context: TestContext, path: string) {
+/** Serves a shell with two applications on their own origins. */
+const served = openOnce(async (context) => {
   const [application, otherApplication] = [await serveApplication(context), await serveApplication(context)];
   const navigation = [
     { label: "Orders", path: "orders", url: `${application}/app` },
@@ -28,21 +29,33 @@ async function openShell(context: TestContext, path: string) {
     "platform.config.json": JSON.stringify({ title: "Aster", navigation }),
   });
   const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
-  const { page, errors } = await openPage(browser);
-  context.onTestFinished(() => page.context().close());
-  await page.goto(`http://localhost:${port}${path}`);
+  return { shell: `http://localhost:${port}`, application, otherApplication };
+});
+
+async function openOwnPage({ onTestFinished }: Cleanup) {
+  const { page } = await openPage(browser);
+  onTestFinished(() => page.context().close());
+  return page;
+}
+const sharedPage = openOnce(openOwnPage);
+
+/** Loads the shell at `path`, in the page that the tests share unless a test changes more than the loaded shell. */
+async function openShell(path: string, opening: Promise<Page> = sharedPage()) {
+  const { shell, application, otherApplication } = await served();
+  const page = await opening;
+  await page.goto(shell + path);
   await page.locator(".frame-room iframe").first().waitFor();
   await expect.poll(() => page.frames().length).toBeGreaterThan(1);
   const orders = () => frameOf(page, `${application}/app`);
   await expect.poll(() => orders().evaluate(() => document.readyState)).toBe("complete");
-  return { page, errors, application, otherApplication, orders };
+  return { page, application, otherApplication, orders };
 }
 
 const pathOf = (page: Page) => page.url().replace(/^https?:\/\/[^/]+/, "");
 
 describe.skipIf(!hasChromium)("applications in the shell", () => {
-  it("open at a deep link, and add one browser history entry for each of their own navigations", async (context) => {
-    const { page, orders, application } = await openShell(context, "/orders/7/lines?sort=name#last");
+  it("open at a deep link, and add one browser history entry for each of their own navigations", async () => {
+    const { page, orders, application } = await openShell("/orders/7/lines?sort=name#last");
     expect(orders().url()).toBe(`${application}/app/7/lines?sort=name#last`);
     await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
@@ -55,8 +68,8 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
       .toEqual({ pathname: "/app/7/lines", search: "?sort=name", hash: "#last" });
   });
 
-  it("receive settings by their trust level: without trust, no message contains the user or the token", async (context) => {
-    const { orders } = await openShell(context, "/orders");
+  it("receive settings by their trust level: without trust, no message contains the user or the token", async () => {
+    const { orders } = await openShell("/orders");
     await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
     const [message] = await receivedBy(orders(), "PLATFORM_SETTINGS");
@@ -79,8 +92,8 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
       .toEqual([{ id: "s", error: { status: 403, code: "forbidden" } }]);
   });
 
-  it("are disconnected when their frame navigates to another origin", async (context) => {
-    const { page, orders, otherApplication } = await openShell(context, "/orders");
+  it("are disconnected when their frame navigates to another origin", async () => {
+    const { page, orders, otherApplication } = await openShell("/orders");
     await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
     await orders().evaluate((to) => location.assign(to), `${otherApplication}/elsewhere`);
@@ -97,7 +110,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
   });
 
   it("are rate limited with one warning, get no answer to messages of unknown kinds or versions, and cannot navigate to foreign URLs", async (context) => {
-    const { page, orders } = await openShell(context, "/orders");
+    const { page, orders } = await openShell("/orders", openOwnPage(context));
     await page.clock.install();
     const warned: string[] = [];
     page.on("console", (message) => message.type() === "warning" && warned.push(message.text()));
@@ -127,8 +140,8 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(pathOf(page)).toBe("/orders");
   });
 
-  it("receive an error for invalid fields of a message", async (context) => {
-    const { page, orders } = await openShell(context, "/orders");
+  it("receive an error for invalid fields of a message", async () => {
+    const { page, orders } = await openShell("/orders");
     const fields = { id: "1", title: "Order" };
     await sendToShell(orders(), "PLATFORM_TOAST", { ...fields, kind: "bogus" });
     await sendToShell(orders(), "PLATFORM_TOAST", { ...fields, duration: "x" });
@@ -141,8 +154,8 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(await page.locator(".toast, dialog[open]").count()).toBe(0);
   });
 
-  it("remain loaded but inert while another application is shown, and return to their last address", async (context) => {
-    const { page, orders, otherApplication } = await openShell(context, "/orders");
+  it("remain loaded but inert while another application is shown, and return to their last address", async () => {
+    const { page, orders, otherApplication } = await openShell("/orders");
     await orders().getByLabel("Typed").fill("half a sentence");
     await sendToShell(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/9", search: "", hash: "" });
     await expect.poll(() => pathOf(page)).toBe("/orders/9");
@@ -161,7 +174,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
   });
 
   it("are preloaded on hover, but never while the browser saves data", async (context) => {
-    const { page, otherApplication } = await openShell(context, "/orders");
+    const { page, otherApplication } = await openShell("/orders", openOwnPage(context));
     await page.clock.install();
     const browserItself = await page.context().newCDPSession(page);
     const saveData = (dataSaverEnabled: boolean) =>
@@ -187,8 +200,8 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(await page.locator("iframe[inert][aria-hidden=true]").count()).toBe(1);
   });
 
-  it("open dialogs, toasts and badges through the shell and receive the user's choice", async (context) => {
-    const { page, orders } = await openShell(context, "/orders");
+  it("open dialogs, toasts and badges through the shell and receive the user's choice", async () => {
+    const { page, orders } = await openShell("/orders");
     await sendToShell(orders(), "PLATFORM_DIALOG", {
       id: "d",
       title: "Delete 3 orders?",
@@ -210,8 +223,8 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     await page.getByRole("link", { name: "Orders 12 new" }).waitFor();
   });
 
-  it("open over the page from the navigation, unless their origin is unknown", async (context) => {
-    const { page, orders, application } = await openShell(context, "/orders");
+  it("open over the page from the navigation, unless their origin is unknown", async () => {
+    const { page, orders, application } = await openShell("/orders");
     await page.getByRole("link", { name: "Notes" }).first().click();
     await page.getByRole("dialog", { name: "Notes" }).waitFor();
     expect(pathOf(page)).toBe("/orders");

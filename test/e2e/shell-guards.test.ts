@@ -1,11 +1,12 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import type { Cleanup } from "../support/cli/project.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { fakeBackendUrl, fakeUser, routeBackend, sessionAt } from "../support/shell/fake-identity.ts";
-import { openShell } from "../support/shell/open-shell.ts";
+import { openOnce, openShell } from "../support/shell/open-shell.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -20,10 +21,7 @@ const backend = { type: "platform", url: fakeBackendUrl, companyId: 1, login: { 
 type Options = { path?: string; isSignedIn?: boolean; config?: object };
 
 /** Opens a shell with an application and items that require a session, one for each way to open an item. */
-async function open(
-  context: TestContext,
-  { path = "/orders", isSignedIn = false, config = { backend } }: Options = {},
-) {
+async function open(context: Cleanup, { path = "/orders", isSignedIn = false, config = { backend } }: Options = {}) {
   const application = await serveApplication(context);
   const item = (label: string, fields: object = {}) => ({
     label,
@@ -75,6 +73,15 @@ async function open(
   return { ...opened, application, orders, signOutElsewhere, dialog: page.getByRole("dialog") };
 }
 
+const shared = openOnce((context) => open(context));
+
+/** Opens a shell as `open` does for a signed-out user. The tests share it, because it stores nothing for them. */
+async function openSignedOut(path = "/orders") {
+  const opened = await shared();
+  await opened.page.goto(opened.origin + path);
+  return opened;
+}
+
 describe.skipIf(!hasChromium)("settings that require a session", () => {
   it("redirect to the sign-in after a sign-out on their page, and when a signed-out user opens them", async (context) => {
     const { page, origin } = await open(context, { isSignedIn: true, path: "/__settings/account" });
@@ -86,8 +93,8 @@ describe.skipIf(!hasChromium)("settings that require a session", () => {
     await page.waitForURL(`${origin}/login?next=%2F__settings%2Faccount`);
   });
 
-  it("redirect to the sign-in when they belong to an item that requires a session", async (context) => {
-    const { page, origin } = await open(context, { path: "/__settings/app-guarded" });
+  it("redirect to the sign-in when they belong to an item that requires a session", async () => {
+    const { page, origin } = await openSignedOut("/__settings/app-guarded");
     await page.waitForURL(`${origin}/login?next=%2F__settings%2Fapp-guarded`);
     await page.getByLabel("Email address").waitFor();
   });
@@ -100,20 +107,20 @@ describe.skipIf(!hasChromium)("settings that require a session", () => {
 
 describe.skipIf(!hasChromium)("a modal or drawer item that requires a session", () => {
   it.for([
-    ["Window", { backend }],
-    ["Notes", { backend }],
-    ["Elsewhere", { backend }],
-    ["Window", {}],
-  ] as const)("redirects signed-out users to the sign-in: %s", async ([name, config], context) => {
-    const { page, dialog } = await open(context, { config });
+    ["Window", true],
+    ["Notes", true],
+    ["Elsewhere", true],
+    ["Window", false],
+  ] as const)("redirects signed-out users to the sign-in: %s, backend: %s", async ([name, hasBackend], context) => {
+    const { page, dialog } = hasBackend ? await openSignedOut() : await open(context, { config: {} });
     await page.getByRole("navigation").getByRole("link", { name }).click();
     await page.waitForURL(new RegExp(`/login\\?next=%2F${name.toLowerCase()}$`));
     expect(await dialog.count()).toBe(0);
     expect(page.context().pages()).toHaveLength(1);
   });
 
-  it("redirects signed-out users from the palette", async (context) => {
-    const { page, dialog } = await open(context);
+  it("redirects signed-out users from the palette", async () => {
+    const { page, dialog } = await openSignedOut();
     await page.getByRole("navigation").getByRole("link", { name: "Window" }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("Window");
@@ -186,11 +193,10 @@ describe.skipIf(!hasChromium)("a user whose session ended", () => {
 describe.skipIf(!hasChromium)("an overlay of a shell address", () => {
   /** Opens the addresses as modals, one after another, and calls `check` for each. */
   async function openModals<T extends string>(
-    context: TestContext,
     addresses: readonly (readonly [url: string, title: T])[],
     check: (opened: Awaited<ReturnType<typeof open>>, url: string, title: T) => Promise<void>,
   ): Promise<void> {
-    const opened = await open(context);
+    const opened = await openSignedOut();
     const { page, orders, dialog } = opened;
     await page.locator(".frame-room iframe").waitFor();
     for (const [url, title] of addresses) {
@@ -202,7 +208,7 @@ describe.skipIf(!hasChromium)("an overlay of a shell address", () => {
     }
   }
 
-  it("shows an error when the view cannot open", async (context) => {
+  it("shows an error when the view cannot open", async () => {
     const addresses = [
       ["/guarded", "You do not have access"],
       ["/staff", "You do not have access"],
@@ -213,20 +219,20 @@ describe.skipIf(!hasChromium)("an overlay of a shell address", () => {
       ["/login", "This page cannot be shown here"],
       ["/", "This page cannot be shown here"],
     ] as const;
-    await openModals(context, addresses, async ({ dialog }, url, title) => {
+    await openModals(addresses, async ({ dialog }, url, title) => {
       expect(await dialog.locator("iframe").count()).toBe(0);
       if (title === "This page cannot be shown here")
         await dialog.locator(`a[target="_blank"][href$="${url}"]`, { hasText: "Open in new tab" }).waitFor();
     });
   });
 
-  it("shows diagnostics, cookie preferences and settings", async (context) => {
+  it("shows diagnostics, cookie preferences and settings", async () => {
     const addresses = [
       ["/__diagnostics", "Diagnostics"],
       ["/__cookie-preferences", "Cookie preferences"],
       ["/__settings/appearance", "Appearance"],
     ] as const;
-    await openModals(context, addresses, async ({ dialog }) => {
+    await openModals(addresses, async ({ dialog }) => {
       expect(await dialog.getByRole("heading", { name: "This page cannot be shown here" }).count()).toBe(0);
     });
   });

@@ -1,49 +1,42 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
-import { buildShell } from "../../scripts/build-shell.ts";
-import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { findingsOf } from "../support/shell/axe.ts";
-import { type BackendResponses, fakeBackendUrl, routeBackend, sessionAt } from "../support/shell/fake-identity.ts";
-import { openShell } from "../support/shell/open-shell.ts";
+import { type BackendResponses, fakeBackendUrl, sessionAt } from "../support/shell/fake-identity.ts";
+import { SharedPage } from "../support/shell/shared-page.ts";
+import { type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
+
+const navigation = [
+  { label: "Home", path: "home", url: "/__welcome" },
+  { label: "Desk", path: "desk", url: "/__welcome", requiresStaff: true },
+  { label: "Books", path: "books", url: "/__welcome", requiresOwner: true },
+];
+const backend = { type: "platform", url: fakeBackendUrl, companyId: 1, login: { methods: ["magic_link"] } };
 
 let browser: Browser;
+let site: ShellSite;
+let sharedPage: SharedPage;
 beforeAll(async () => {
   if (!hasChromium) return;
-  if (!isShellCurrent()) await buildShell();
+  site = await startShellSite(backend, { navigation });
   browser = await launchChromium();
+  sharedPage = new SharedPage(browser);
 });
-afterAll(async () => await browser?.close());
-
-const config = {
-  navigation: [
-    { label: "Home", path: "home", url: "/__welcome" },
-    { label: "Desk", path: "desk", url: "/__welcome", requiresStaff: true },
-    { label: "Books", path: "books", url: "/__welcome", requiresOwner: true },
-  ],
-  backend: { type: "platform", url: fakeBackendUrl, companyId: 1, login: { methods: ["magic_link"] } },
-};
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
 
 type Open = { path: string; isSignedIn?: boolean; responses?: BackendResponses };
 
 async function open(context: TestContext, { path, isSignedIn = true, responses }: Open) {
-  const opened = await openShell(context, browser, config, {
-    path,
-    bypassCSP: true,
-    locale: "en-GB",
-    viewport: { width: 1280, height: 800 },
-    async prepare(browserContext) {
-      await routeBackend(browserContext, responses);
-      if (!isSignedIn) return;
-      await browserContext.addInitScript((record) => {
-        if (sessionStorage.getItem("begun") !== null) return;
-        sessionStorage.setItem("begun", "1");
-        localStorage.setItem("platform:session", record);
-      }, sessionAt(fakeBackendUrl));
-    },
+  const storedEntries: Record<string, string> = isSignedIn ? { "platform:session": sessionAt(fakeBackendUrl) } : {};
+  const page = await sharedPage.open(site.url + path, storedEntries, responses);
+  context.onTestFinished(({ task }) => {
+    if (task.result?.state === "pass") sharedPage.return(page, false);
   });
-  const heading = (name: string) => opened.page.getByRole("heading", { level: 1, name }).waitFor();
-  return { ...opened, heading, press: (name: string) => opened.page.getByRole("button", { name }).click() };
+  const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+  return { page, heading, press: (name: string) => page.getByRole("button", { name }).click() };
 }
 
 const actionsOf = (page: Page) =>
@@ -104,22 +97,23 @@ describe.skipIf(!hasChromium)("an error in the address of a signed-in user", () 
 });
 
 describe.skipIf(!hasChromium)("a user who waits for access", () => {
-  it("may check again or use another account when signed out", async (context) => {
-    for (const path of ["/login", "/login/callback"]) {
+  it.for(["/login", "/login/callback"])(
+    "may check again or use another account when signed out: %s",
+    async (path, context) => {
       const address = `${path}?platform_oauth_error_code=access_pending`;
       const { page, heading, press } = await open(context, { path: address, isSignedIn: false });
       await heading("Your request is waiting");
       expect(await actionsOf(page)).toEqual(["Check again", "Use another account"]);
       await press("Check again");
       await heading("Sign in to Aster");
-    }
-  });
+    },
+  );
 
   it("repeats the sign-in with the provider that started it", async (context) => {
     const flow = { verifier: "v".repeat(43), redirectTo: "", next: "/desk", provider: "google", at: Date.now() };
-    const { page, heading, press, origin } = await open(context, { path: "/home", isSignedIn: false });
+    const { page, heading, press } = await open(context, { path: "/home", isSignedIn: false });
     await page.evaluate((text) => sessionStorage.setItem("platform:flow:s", text), JSON.stringify(flow));
-    await page.goto(`${origin}/login/callback?state=s&platform_oauth_error_code=access_pending`);
+    await page.goto(`${site.url}/login/callback?state=s&platform_oauth_error_code=access_pending`);
     await heading("Your request is waiting");
     const authorizeRequest = page.waitForRequest(`${fakeBackendUrl}/api/v1/authorize?**`);
     await press("Check again");
