@@ -1,52 +1,12 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { company_profiles, newsletters, subscribers, unsubscribes } from "../../../db/email/schema";
-import {
-  createUnsubscribeUrl,
-  type UnsubscribeCategory,
-} from "../../../workers/email/audience/unsubscribes/unsubscribe";
-import { settingsOf } from "../../../workers/email/settings";
 import { send } from "../../support/email/admin";
-import { createCompany, type EmailHarness, startEmail } from "../../support/email/email";
+import { createCompany, startEmail } from "../../support/email/email";
 import { eventsOfCompany } from "../../support/email/events";
 import { hashOf, storeNewsletter, storeSubscriber } from "../../support/email/newsletter-rows";
 import { insertRow, readRows, updateRows } from "../../support/email/rows";
-
-const ADDRESS = "anna@example.com";
-
-async function pathOf(email: EmailHarness, companyId: number, category: UnsubscribeCategory): Promise<string> {
-  const url = await createUnsubscribeUrl(settingsOf(email.bindings), companyId, category, await hashOf(ADDRESS));
-  return new URL(url).pathname.replace("/email", "");
-}
-
-/** A company with two newsletters; the address is a confirmed subscriber of both. */
-async function withTwoLists() {
-  const email = await startEmail();
-  const companyId = createCompany();
-  const news = await storeNewsletter(companyId, { name: "Product news", confirmed: 5 });
-  const tips = await storeNewsletter(companyId, { name: "Weekly <tips>", confirmed: 1, pending: 2 });
-  for (const list of [news, tips]) await storeSubscriber(list, ADDRESS);
-  const post = async (path: string, body?: string) => {
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const response = await email.call(path, { method: "POST", headers, ...(body === undefined ? {} : { body }) });
-    expect(email.acceptTripsOf(response)).toBeLessThanOrEqual(2);
-    return { status: response.status, html: await response.text() };
-  };
-  const statuses = async () =>
-    Object.fromEntries(
-      (await readRows(subscribers, eq(subscribers.company_id, companyId))).map((row) => [row.list_id, row.status]),
-    );
-  const counts = async () =>
-    Object.fromEntries(
-      (await readRows(newsletters, eq(newsletters.company_id, companyId))).map((row) => [
-        row.id,
-        [row.pending, row.confirmed, row.unsubscribed],
-      ]),
-    );
-  const categories = async () =>
-    (await readRows(unsubscribes, eq(unsubscribes.company_id, companyId))).map(({ category }) => category);
-  return { email, companyId, news, tips, post, statuses, counts, categories };
-}
+import { ADDRESS, pathOf, withTwoLists } from "../../support/email/unsubscribe-page";
 
 it("leaves one newsletter by a one-click request, once, with its counters and both events", async () => {
   const { email, companyId, news, tips, post, statuses, counts, categories } = await withTwoLists();
@@ -173,9 +133,26 @@ it("acts on the category of the button, but only within the company and never fo
   expect(await categories()).toEqual([]);
   expect((await post(path, `source=page&category=list-${tips.id}`)).html).toContain("“Weekly &lt;tips&gt;”");
   expect(await statuses()).toEqual({ [news.id]: "confirmed", [tips.id]: "unsubscribed" });
-  await post(await pathOf(email, companyId, "transactional"), `source=page&category=list-${news.id}`);
-  expect(await categories()).toEqual([`list-${tips.id}`, "transactional"]);
+  const ofNotifications = await pathOf(email, companyId, "transactional");
+  for (const category of [`list-${news.id}`, "bulk", "newsletters", "transactional"]) {
+    const { html } = await post(ofNotifications, `source=page&category=${category}`);
+    expect(html).toContain("<h1>Unsubscribe?</h1>");
+  }
+  expect(await categories()).toEqual([`list-${tips.id}`]);
 });
+
+it.each(["source=page&category=list-0", "source=page&category=", "source=page&category=transactional"])(
+  "changes nothing for %s, which the page does not offer",
+  async (body) => {
+    const { email, companyId, news, post, statuses, categories } = await withTwoLists();
+    const before = await statuses();
+    const { status, html } = await post(await pathOf(email, companyId, `list-${news.id}`), body);
+    expect([status, html]).toEqual([200, expect.stringContaining("<h1>Unsubscribe?</h1>")]);
+    expect(await statuses()).toEqual(before);
+    expect(await categories()).toEqual([]);
+    expect(await eventsOfCompany(companyId)).toEqual([]);
+  },
+);
 
 it("links to the sign-up page when the address was wiped", async () => {
   const { email, companyId, news, post } = await withTwoLists();

@@ -11,9 +11,16 @@ import {
 } from "../unsubscribes/unsubscribe";
 import { type CategoryKind, UNSUBSCRIBE_TEXTS } from "./unsubscribe-texts";
 
-/** The state of the page: the question with a button, the confirmation of one of the two actions, or an invalid link. */
+/** The value of the field `category` for all newsletters of the company, but not its announcements. No link has this category. */
+export const ALL_NEWSLETTERS = "newsletters";
+
+/**
+ * The state of the page: the question with a button, the confirmation of one of the two actions, the confirmation that all newsletters
+ * were left, or an invalid link.
+ */
 export type UnsubscribePage =
   | { kind: "ask" | "done" | "undone"; category: UnsubscribeCategory; scope: UnsubscribeScope }
+  | { kind: "left"; scope: UnsubscribeScope }
   | { kind: "unknown" };
 
 type PageSettings = Pick<EmailSettings, "emailPublicUrl" | "publicBaseUrl">;
@@ -32,6 +39,7 @@ export function unavailablePage(
 const CHOICES_STYLE = `.choices{margin:24px 0 0;padding:16px 0 0;border-top:1px solid var(--line)}
 .choices h2{margin:0 0 8px;font-size:14px;font-weight:600}.choices ul{margin:0;padding:0;list-style:none}
 .choices li{display:flex;gap:16px;align-items:center;justify-content:space-between;padding:8px 0;font-size:14px}
+.choices small{display:block;color:var(--muted)}
 .choices form{flex:none;margin:0}.choices button{width:auto;margin:0;font-size:14px}`;
 
 const kindOf = (category: UnsubscribeCategory): CategoryKind =>
@@ -64,30 +72,25 @@ export function unsubscribePage(
       body: html`<p>${texts.unknown}</p>`,
     });
   }
-  const { kind, category, scope } = page;
-  const categoryKind = kindOf(category);
-  const sentence = fill(texts[kind][categoryKind], {
-    list: scope.newsletter?.list_name ?? "",
-    who: scope.companyName === null ? "" : fill(texts.from[categoryKind], { company: scope.companyName }),
-    address: scope.masked === null ? "" : fill(texts.to, { address: scope.masked }),
-  });
+  const { kind, scope } = page;
   const more = choices(page, language);
-  const stays = html`<p class="note">${texts.stays}</p>`;
-  const form = {
-    ask: () => html`<form method="post">${fields(category, "page")}
-<button type="submit">${texts.button}</button></form>${stays}`,
-    done: () => html`${stays}${undoForm(page, language, settings)}`,
-    undone: () => "",
-  }[kind]();
+  const stays = html`<p class="note">${kind === "left" ? texts.announcementsStay : texts.stays}</p>`;
+  const form = () => {
+    if (page.kind === "undone") return "";
+    if (page.kind === "left") return stays;
+    if (page.kind === "done") return html`${stays}${undoForm(page, language, settings)}`;
+    return html`<form method="post">${fields(page.category, "page")}
+<button type="submit">${texts.button}</button></form>${stays}`;
+  };
   return companyPage(
     {
       language,
       headers,
-      title: { ask: texts.askTitle, done: texts.doneTitle, undone: texts.undoneTitle }[kind],
+      title: { ask: texts.askTitle, done: texts.doneTitle, left: texts.doneTitle, undone: texts.undoneTitle }[kind],
       formAction: "'self'",
       ...(kind === "ask" ? {} : { state: { icon: "check", tone: "success" } as const }),
       ...(more === null ? {} : { style: CHOICES_STYLE }),
-      body: html`<p>${sentence}</p>${form}${more ?? ""}`,
+      body: html`<p>${sentenceOf(page, language)}</p>${form()}${more ?? ""}`,
     },
     scope,
     settings,
@@ -96,14 +99,29 @@ export function unsubscribePage(
 
 type ScopePage = Exclude<UnsubscribePage, { kind: "unknown" }>;
 
+function sentenceOf(page: ScopePage, language: PageLanguage): string {
+  const texts = UNSUBSCRIBE_TEXTS[language];
+  const { newsletter, companyName, masked } = page.scope;
+  const kind = page.kind === "left" ? "list" : kindOf(page.category);
+  return fill(page.kind === "left" ? texts.left : texts[page.kind][kind], {
+    list: newsletter?.list_name ?? "",
+    who: companyName === null ? "" : fill(texts.from[kind], { company: companyName }),
+    address: masked === null ? "" : fill(texts.to, { address: masked }),
+  });
+}
+
 /** Returns the hidden fields of a form. A form without a category acts on the category of the link. */
-const fields = (category: UnsubscribeCategory, action: "page" | "undo") =>
+const fields = (category: UnsubscribeCategory | typeof ALL_NEWSLETTERS, action: "page" | "undo") =>
   html`<input type="hidden" name="${action === "undo" ? "action" : "source"}" value="${action}">${
     category === "transactional" ? "" : html`<input type="hidden" name="category" value="${category}">`
   }`;
 
 /** Returns the button that subscribes again, or a link to the sign-up page when the address is no longer stored. */
-function undoForm({ category, scope }: ScopePage, language: PageLanguage, { publicBaseUrl }: PageSettings) {
+function undoForm(
+  { category, scope }: Exclude<ScopePage, { kind: "left" }>,
+  language: PageLanguage,
+  { publicBaseUrl }: PageSettings,
+) {
   const texts = UNSUBSCRIBE_TEXTS[language];
   const { newsletter } = scope;
   const subscription = scope.subscriptions.find(({ list_id }) => list_id === newsletter?.list_id);
@@ -117,25 +135,40 @@ function undoForm({ category, scope }: ScopePage, language: PageLanguage, { publ
 }
 
 /**
- * Returns the other newsletters of the company to the address, and all its bulk mail, each with a button. Returns null when there
- * are none, and for notifications.
+ * Returns the other newsletters of the company to the address, all its newsletters if the address receives several, and all its bulk
+ * mail, each with a button. Returns null when there are none, and for notifications.
  */
-function choices({ category, scope }: ScopePage, language: PageLanguage) {
+function choices(page: ScopePage, language: PageLanguage) {
+  const category = page.kind === "left" ? ALL_NEWSLETTERS : page.category;
   if (category === "transactional") return null;
   const texts = UNSUBSCRIBE_TEXTS[language];
-  const isBulkStopped = scope.categories.has("bulk");
-  const lists = scope.subscriptions.flatMap((subscription) => {
+  const isBulkStopped = page.scope.categories.has("bulk");
+  const lists = page.scope.subscriptions.flatMap((subscription) => {
     const { list_id, list_name: name, status } = subscription;
     const isStopped = status === "unsubscribed";
     const isShown = status === "confirmed" || (isStopped && isRestorable(subscription));
-    return isShown && !isBulkStopped ? [{ category: `list-${list_id}` as const, name, isStopped }] : [];
+    return isShown && !isBulkStopped ? [{ category: `list-${list_id}` as const, name, note: "", isStopped }] : [];
   });
-  const all = [...lists, { category: "bulk" as const, name: texts.everything, isStopped: isBulkStopped }];
+  const hasSeveral = lists.filter(({ isStopped }) => !isStopped).length > 1;
+  const all = [
+    ...lists,
+    ...(hasSeveral
+      ? [
+          {
+            category: ALL_NEWSLETTERS,
+            name: texts.allNewsletters,
+            note: texts.announcements,
+            isStopped: false,
+          } as const,
+        ]
+      : []),
+    { category: "bulk" as const, name: texts.everything, note: "", isStopped: isBulkStopped },
+  ];
   const items = all.filter((item) => item.category !== category);
   if (items.length === 0) return null;
   return html`<section class="choices"><h2>${texts.choices}</h2><ul>${items.map((item) => {
     const label = item.isStopped ? texts.undo : texts.button;
-    return html`<li><span>${item.name}</span><form method="post">${fields(item.category, item.isStopped ? "undo" : "page")}
+    return html`<li><span>${item.name}${item.note === "" ? "" : html`<small>${item.note}</small>`}</span><form method="post">${fields(item.category, item.isStopped ? "undo" : "page")}
 <button class="quiet" type="submit" aria-label="${label}: ${item.name}">${label}</button></form></li>`;
   })}</ul></section>`;
 }

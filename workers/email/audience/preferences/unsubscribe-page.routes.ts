@@ -14,8 +14,9 @@ import {
   type UnsubscribeSource,
   undoUnsubscribe,
   unsubscribe,
+  unsubscribeFromNewsletters,
 } from "../unsubscribes/unsubscribe";
-import { stateOf, type UnsubscribePage, unsubscribePage } from "./unsubscribe-page.present";
+import { ALL_NEWSLETTERS, stateOf, type UnsubscribePage, unsubscribePage } from "./unsubscribe-page.present";
 
 const MAX_FORM_BYTES = 4096;
 
@@ -68,42 +69,61 @@ export function mountUnsubscribePage(service: EmailService): void {
 
 async function showConfirmation(c: EmailContext): Promise<Response> {
   const token = await readToken(c);
-  const scope = token && (await readScope(c.get("services"), token));
-  if (token === null || scope === null) return renderPage(c, { kind: "unknown" });
-  return renderPage(c, { kind: stateOf(token.category, scope), category: token.category, scope });
+  return token === null ? renderPage(c, { kind: "unknown" }) : renderState(c, token);
 }
 
 async function submit(c: EmailContext): Promise<Response> {
   const token = await readToken(c);
   if (token === null) return renderPage(c, { kind: "unknown" });
   const body = await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES);
-  const { action, category } = readUnsubscribeBody(body, token.category);
+  const request = readUnsubscribeBody(body, token.category);
+  if (request === null) return renderState(c, token);
+  const { action, category } = request;
   const services = c.get("services");
+  if (category === ALL_NEWSLETTERS) {
+    const scope = await unsubscribeFromNewsletters(services, token);
+    // An address that left all bulk mail gets no announcements either.
+    return renderPage(
+      c,
+      scope.categories.has("bulk") ? { kind: "done", category: "bulk", scope } : { kind: "left", scope },
+    );
+  }
   const target = { ...token, category };
   const scope = await (action === "undo" ? undoUnsubscribe(services, target) : unsubscribe(services, target, action));
   if (scope === null) return renderPage(c, { kind: "unknown" });
   return renderPage(c, { kind: action === "undo" ? "undone" : "done", category, scope });
 }
 
+type UnsubscribeRequest =
+  | { action: UnsubscribeSource | "undo"; category: UnsubscribeCategory }
+  | { action: "page"; category: typeof ALL_NEWSLETTERS };
+
 /**
- * Returns the action in a form body and its category. The page sends `source=page` or `action=undo`, with the `category` of the
- * button. Any other body is a one-click request for the category of the link. A link for notifications acts on no other category.
+ * Returns the action in a form body and its category, or null for a category that the page does not offer. The page sends
+ * `source=page` or `action=undo`, with the `category` of the button. Any other body is a one-click request for the category of the
+ * link. A link for notifications offers no other category.
  */
-function readUnsubscribeBody(
-  body: string,
-  ofLink: UnsubscribeCategory,
-): { action: UnsubscribeSource | "undo"; category: UnsubscribeCategory } {
+function readUnsubscribeBody(body: string, ofLink: UnsubscribeCategory): UnsubscribeRequest | null {
   const form = new URLSearchParams(body);
-  const isUndo = form.get("action") === "undo";
-  if (!isUndo && form.get("source") !== "page") return { action: "one_click", category: ofLink };
-  const chosen = readCategory(form.get("category") ?? "");
-  const isAllowed = chosen !== null && chosen !== "transactional" && ofLink !== "transactional";
-  return { action: isUndo ? "undo" : "page", category: isAllowed ? chosen : ofLink };
+  const action = form.get("action") === "undo" ? "undo" : form.get("source") === "page" ? "page" : "one_click";
+  const chosen = form.get("category");
+  if (action === "one_click" || chosen === null) return { action, category: ofLink };
+  if (ofLink === "transactional") return null;
+  if (chosen === ALL_NEWSLETTERS) return action === "page" ? { action, category: chosen } : null;
+  const category = readCategory(chosen);
+  return category === null || category === "transactional" ? null : { action, category };
 }
 
 async function readToken(c: EmailContext): Promise<Unsubscribe | null> {
   const { peppers } = await c.get("services").keys();
   return readUnsubscribeToken(peppers, c.req.param("token") ?? "");
+}
+
+/** Returns the page as a GET shows it. */
+async function renderState(c: EmailContext, token: Unsubscribe): Promise<Response> {
+  const scope = await readScope(c.get("services"), token);
+  if (scope === null) return renderPage(c, { kind: "unknown" });
+  return renderPage(c, { kind: stateOf(token.category, scope), category: token.category, scope });
 }
 
 const renderPage = (c: EmailContext, content: UnsubscribePage): Promise<Response> =>

@@ -5,7 +5,8 @@ export type CategoryKind = "transactional" | "bulk" | "list";
 
 type PageTexts = Record<
   | ("askTitle" | "doneTitle" | "undoneTitle" | "unknownTitle" | "unknown" | "awayTitle" | "away")
-  | ("button" | "undo" | "mistake" | "stays" | "to" | "choices" | "everything" | "signUp" | "signUpAgain"),
+  | ("button" | "undo" | "mistake" | "stays" | "to" | "choices" | "everything" | "signUp" | "signUpAgain")
+  | ("allNewsletters" | "announcements" | "announcementsStay" | "left"),
   string
 > &
   Record<"ask" | "done" | "undone" | "from", Record<CategoryKind, string>>;
@@ -24,7 +25,11 @@ export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
     undo: "Subscribe again",
     mistake: "Was that a mistake?",
     stays: "Messages for signing in and about security are still sent.",
+    announcementsStay: "Announcements, and messages for signing in and about security, are still sent.",
+    left: "You will no longer receive any newsletter{who}{address}.",
     choices: "More choices",
+    allNewsletters: "All newsletters",
+    announcements: "You will still receive announcements.",
     everything: "All newsletters and announcements",
     signUp: "To receive this newsletter again, sign up for it.",
     signUpAgain: "Sign up again",
@@ -58,7 +63,11 @@ export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
     undo: "Se réabonner",
     mistake: "C’était une erreur\u00a0?",
     stays: "Les messages de connexion et de sécurité sont toujours envoyés.",
+    announcementsStay: "Les annonces et les messages de connexion et de sécurité sont toujours envoyés.",
+    left: "Vous ne recevrez plus aucune lettre d’information{who}{address}.",
     choices: "Autres choix",
+    allNewsletters: "Toutes les lettres d’information",
+    announcements: "Vous recevrez toujours les annonces.",
     everything: "Toutes les lettres d’information et annonces",
     signUp: "Pour recevoir à nouveau cette lettre d’information, inscrivez-vous.",
     signUpAgain: "S’inscrire à nouveau",

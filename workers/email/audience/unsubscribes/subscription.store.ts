@@ -64,11 +64,13 @@ const isLeft = (p: Address & { listId: SQL<number | null> }): SQL =>
   sql`${company_id} = ${p.companyId} and ${email_hmac} = ${p.emailHmac} and ${status} <> 'unsubscribed'
     and ${filterUnlessNull(p.listId, eq(list_id, p.listId))}`;
 
-const hasSubscriber = (condition: SQL): SQL =>
-  sql`exists (select 1 from ${subscribers} where ${condition} and ${list_id} = ${newsletters.id})`;
-
-const countLeft = statement(addressParameters, (p) => {
-  const isIn = (state: string) => hasSubscriber(sql`${isLeft(p)} and ${status} = ${sql.raw(`'${state}'`)}`);
+/**
+ * Returns the statement that counts subscribers as unsubscribed in their newsletters. `isLeft` selects those that have not
+ * unsubscribed, at most one of each newsletter.
+ */
+export function countAsUnsubscribed(isLeft: SQL) {
+  const isIn = (state: string): SQL =>
+    sql`exists (select 1 from ${subscribers} where ${isLeft} and ${status} = ${sql.raw(`'${state}'`)} and ${list_id} = ${newsletters.id})`;
   return queryBuilder
     .update(newsletters)
     .set({
@@ -76,16 +78,21 @@ const countLeft = statement(addressParameters, (p) => {
       confirmed: sql`${newsletters.confirmed} - ${isIn("confirmed")}`,
       unsubscribed: sql`${newsletters.unsubscribed} + 1`,
     })
-    .where(sql`${newsletters.id} in (select ${list_id} from ${subscribers} where ${isLeft(p)})`);
-});
+    .where(sql`${newsletters.id} in (select ${list_id} from ${subscribers} where ${isLeft})`);
+}
 
-// The link of an earlier confirmation mail must not subscribe the address again.
-const leave = statement({ ...addressParameters, now: integer }, (p) =>
-  queryBuilder
+/** Returns the statement that ends the subscriptions which `isLeft` selects. */
+export function endSubscriptions(isLeft: SQL, now: SQL<number>) {
+  // The link of an earlier confirmation mail must not subscribe the address again.
+  return queryBuilder
     .update(subscribers)
-    .set({ status: "unsubscribed", unsubscribed_at: p.now, token_hash: null, token_expires_at: null })
-    .where(isLeft(p)),
-);
+    .set({ status: "unsubscribed", unsubscribed_at: now, token_hash: null, token_expires_at: null })
+    .where(isLeft);
+}
+
+const countLeft = statement(addressParameters, (p) => countAsUnsubscribed(isLeft(p)));
+
+const leave = statement({ ...addressParameters, now: integer }, (p) => endSubscriptions(isLeft(p), p.now));
 
 const event = {
   event_id: event_log.id,

@@ -112,7 +112,10 @@ const stateReads = ({ companyId, emailHmac }: Pick<Unsubscribe, "companyId" | "e
 });
 
 /** Reads the facts about an unsubscribe link in one round trip. */
-export async function findUnsubscribeFacts(db: Db, unsubscribe: Unsubscribe): Promise<UnsubscribeFacts> {
+export async function findUnsubscribeFacts(
+  db: Db,
+  unsubscribe: Omit<Unsubscribe, "category">,
+): Promise<UnsubscribeFacts> {
   const { companyId, emailHmac, listId } = unsubscribe;
   const { profile, branding, message, newsletter, subscriptions, categories } = await db.batch({
     profile: findCompanyName({ companyId }),

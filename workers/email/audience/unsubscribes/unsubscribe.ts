@@ -6,6 +6,7 @@ import { openAddress, openSubscriberAddress } from "../../records/seal/seal";
 import { sealedEvent } from "../../records/webhooks/event";
 import type { EmailServices } from "../../services";
 import type { EmailSettings } from "../../settings";
+import { insertNewsletterUnsubscribes } from "./all-newsletters.store";
 import type { Subscription } from "./subscription.store";
 import {
   findAddressFacts,
@@ -88,7 +89,7 @@ export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token
 /** Reads the content of the page in one round trip. Returns null when the newsletter of the category does not exist. */
 export async function readScope(services: EmailServices, token: Unsubscribe): Promise<UnsubscribeScope | null> {
   const facts = await findUnsubscribeFacts(services.dbOf(token.companyId), withList(token));
-  return scopeOf(token, facts);
+  return scopeOf(withList(token), facts);
 }
 
 /**
@@ -102,8 +103,9 @@ export async function unsubscribe(
   source: UnsubscribeSource,
 ): Promise<UnsubscribeScope | null> {
   const db = services.dbOf(token.companyId);
-  const facts = await findUnsubscribeFacts(db, withList(token));
-  const scope = scopeOf(token, facts);
+  const target = withList(token);
+  const facts = await findUnsubscribeFacts(db, target);
+  const scope = scopeOf(target, facts);
   if (scope === null) return null;
   await store(services, db, [{ token, ...facts }], source);
   const left = token.category === "transactional" ? () => false : leftBy(token);
@@ -112,6 +114,35 @@ export async function unsubscribe(
     categories: new Set([...scope.categories, token.category]),
     subscriptions: scope.subscriptions.map((row) => (left(row) ? { ...row, status: "unsubscribed" } : row)),
   };
+}
+
+/**
+ * Unsubscribes an address from each newsletter of a company that it has a subscription to, and from no other mail. Returns the
+ * content of the page. Each newsletter counts as one unsubscribe, which can be undone alone; a repeated call changes nothing. Takes
+ * two round trips.
+ */
+export async function unsubscribeFromNewsletters(
+  services: EmailServices,
+  { companyId, emailHmac }: Omit<Unsubscribe, "category">,
+): Promise<UnsubscribeScope> {
+  const db = services.dbOf(companyId);
+  const facts = await findUnsubscribeFacts(db, { companyId, emailHmac, listId: null });
+  const active = facts.subscriptions.filter(({ status }) => status !== "unsubscribed");
+  const now = services.clock.now();
+  const keys = await services.keys();
+  const details = {
+    source: "page",
+    to_email: await addressOf(facts, keys),
+    to_user_id: facts.message?.to_user_id ?? null,
+  } as const;
+  const created = active.map(async ({ id, list_id }) => {
+    const token = { companyId, emailHmac, category: `list-${list_id}` } as const;
+    return { subscriberId: id, ...(await createdEvent(keys, token, details, now)) };
+  });
+  const left = await subscriptionEvents(services, "email.newsletter.unsubscribed", active, "page");
+  const ended = { companyId, created: await Promise.all(created), left };
+  await insertNewsletterUnsubscribes(services.webhooks, db, ended, "page", now);
+  return contentOf({ ...facts, subscriptions: facts.subscriptions.map((row) => ({ ...row, status: "unsubscribed" })) });
 }
 
 /** Unsubscribes an address from the mail of several companies in two round trips. All companies must be in this database. */
@@ -135,11 +166,10 @@ export async function undoUnsubscribe(services: EmailServices, token: Unsubscrib
   const db = services.dbOf(token.companyId);
   const target = withList(token);
   const facts = await findUnsubscribeFacts(db, target);
-  const before = scopeOf(token, facts);
-  if (before === null) return null;
+  if (scopeOf(target, facts) === null) return null;
   const events = await subscriptionEvents(services, "email.newsletter.confirmed", facts.subscriptions, "page");
   const stored = await resubscribe(services.webhooks, db, target, events, services.clock.now());
-  return scopeOf(token, { ...facts, ...stored });
+  return scopeOf(target, { ...facts, ...stored });
 }
 
 /** Returns whether a subscription that has ended can be restored. Others need a new confirmation. */
@@ -156,9 +186,12 @@ const leftBy =
   ({ list_id }: Pick<Subscription, "list_id">): boolean =>
     category === "bulk" || list_id === listOfCategory(category);
 
-function scopeOf({ category }: Unsubscribe, facts: UnsubscribeFacts): UnsubscribeScope | null {
+function scopeOf({ listId }: { listId: number | null }, facts: UnsubscribeFacts): UnsubscribeScope | null {
+  return listId !== null && facts.newsletter === null ? null : contentOf(facts);
+}
+
+function contentOf(facts: UnsubscribeFacts): UnsubscribeScope {
   const { companyName, branding, message, newsletter, subscriptions, unsubscribes } = facts;
-  if (listOfCategory(category) !== null && newsletter === null) return null;
   const masked = message?.to_masked ?? subscriptions.find(({ email_masked }) => email_masked !== "")?.email_masked;
   const categories = new Set(unsubscribes.map((row) => row.category));
   return { companyName, branding, masked: masked ?? null, newsletter, subscriptions, categories };
@@ -179,25 +212,26 @@ async function store(
   const now = services.clock.now();
   const keys = await services.keys();
   const newUnsubscribes = requests.map(async ({ token, message, subscriptions }): Promise<NewUnsubscribe> => {
-    const listId = listOfCategory(token.category);
     const left = token.category === "transactional" ? [] : subscriptions.filter(leftBy(token));
-    const data = {
-      category: token.category,
-      source,
-      email_hmac: token.emailHmac,
-      newsletter_id: listId,
-      to_email: await addressOf({ message, subscriptions }, keys),
-      to_user_id: message?.to_user_id ?? null,
-    };
-    const type = "email.unsubscribe.created";
+    const to_email = await addressOf({ message, subscriptions }, keys);
     return {
-      ...token,
-      listId,
-      event: await sealedEvent(keys, { type, companyId: token.companyId, data, now }),
+      ...withList(token),
+      event: await createdEvent(keys, token, { source, to_email, to_user_id: message?.to_user_id ?? null }, now),
       left: await subscriptionEvents(services, "email.newsletter.unsubscribed", left, source),
     };
   });
   await insertUnsubscribes(services.webhooks, db, await Promise.all(newUnsubscribes), source, now);
+}
+
+/** Returns the event of a new unsubscribe. `now` is in ms since the epoch. */
+function createdEvent(
+  keys: Pick<EmailKeys, "variables">,
+  { companyId, category, emailHmac }: Unsubscribe,
+  details: { source: UnsubscribeSource; to_email: string | null; to_user_id: number | null },
+  now: number,
+) {
+  const data = { category, email_hmac: emailHmac, newsletter_id: listOfCategory(category), ...details };
+  return sealedEvent(keys, { type: "email.unsubscribe.created", companyId, data, now });
 }
 
 /** Returns the address from a stored message or subscriber, because a token contains only a hash. Null when it is unknown. */
