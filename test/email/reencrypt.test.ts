@@ -85,7 +85,7 @@ const TABLES = [
 
 // Each test counts all rows of these tables.
 beforeEach(async () => {
-  for (const table of TABLES) await deleteRows(table, undefined);
+  await Promise.all(TABLES.map((table) => deleteRows(table, undefined)));
 });
 
 /** Creates a company with every kind of encrypted value, all encrypted with the previous keys. */
@@ -264,7 +264,7 @@ it("continues after a kill before or after any database call and loses nothing",
 
 it("continues after the rows of the first query, even in tables with two-column keys", async () => {
   const company = await startCompany(old);
-  for (let n = 0; n < 60; n++) await storeMessage(company.companyId);
+  await Promise.all(Array.from({ length: 60 }, () => storeMessage(company.companyId)));
   await startSealed();
   await startSealed();
   expect(lineOf(await command(rotated, "reencrypt", { batch_size: 1 }))).toBe(done(60 + 2 * ROWS));
@@ -350,7 +350,7 @@ it("stops re-encrypting at its time limit and reports that rows remain", async (
 
 it("returns the cursor for the next run, even when it had nothing to do", async () => {
   const company = await startCompany(rotated);
-  for (let n = 0; n < 60; n++) await storeMessage(company.companyId);
+  await Promise.all(Array.from({ length: 60 }, () => storeMessage(company.companyId)));
   await command(rotated, "reencrypt", {});
   await startSealed();
   let now = Date.now();

@@ -15,7 +15,7 @@ it("mails the confirmed subscribers of a newsletter without identity, and skips 
   const broadcasts = await startBroadcasts();
   const { companyId } = broadcasts;
   const list = await storeNewsletter(companyId);
-  for (const name of ["ada", "bo", "cy", "dee"]) await storeSubscriber(list, `${name}@example.com`);
+  await Promise.all(["ada", "bo", "cy", "dee"].map((name) => storeSubscriber(list, `${name}@example.com`)));
   await storeSubscriber(list, "pending@example.com", { status: "pending" });
   const other = await storeNewsletter(companyId);
   await storeSubscriber(other, "other@example.com");
@@ -53,7 +53,7 @@ it("mails nobody who was blocked under the new hash of the address, after a rota
   const broadcasts = await startBroadcasts();
   const { companyId } = broadcasts;
   const list = await storeNewsletter(companyId);
-  for (const name of ["ada", "bo", "cy"]) await storeSubscriber(list, `${name}@example.com`);
+  await Promise.all(["ada", "bo", "cy"].map((name) => storeSubscriber(list, `${name}@example.com`)));
   const keys = await testKeys();
   const pepper = new Uint8Array(32).fill(7);
   const newHashOf = (name: string) => hashAddress(pepper, `${name}@example.com`);

@@ -253,8 +253,7 @@ describe("many messages", () => {
       },
       settings: { platformCompanyIds: new Set([company]) },
     });
-    const ids: string[] = [];
-    for (let n = 0; n < 305; n++) ids.push(await storeMessage(company, { lane: "transactional" }));
+    const ids = await Promise.all(Array.from({ length: 305 }, () => storeMessage(company, { lane: "transactional" })));
     const services = harness.build();
     await deliverNow(services, ids, "transactional");
     expect(harness.calls).toHaveLength(300);

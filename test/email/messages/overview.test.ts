@@ -27,7 +27,7 @@ describe("the overview of email", () => {
     const companyId = createCompany();
     const owner = { companyId, isOwner: true };
     const statuses = ["queued", "retrying", "sending", "sent", "failed", "expired", "bounced", "failed"] as const;
-    for (const status of statuses) await storeMessage(companyId, { status });
+    await Promise.all(statuses.map((status) => storeMessage(companyId, { status })));
     await storeMessage(companyId, { status: "failed", accepted_at: Date.now() - 25 * HOUR_MS });
     await storeMessage(createCompany(), { status: "failed" });
     const overview = await overviewOf(owner);

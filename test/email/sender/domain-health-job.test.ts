@@ -133,7 +133,7 @@ it("checks the 50 oldest domains in one run and the others in the next", async (
   const resolver = startResolver();
   const { purge } = await startSaved();
   const names = Array.from({ length: 52 }, (_, index) => `d${index}.example`);
-  for (const [index, name] of names.entries()) await storeChecked(name, 2 * DAY_MS + index * HOUR_MS);
+  await Promise.all(names.map((name, index) => storeChecked(name, 2 * DAY_MS + index * HOUR_MS)));
   resolver.queried = [];
   await purge();
   expect(resolver.queried).toEqual(names.slice(2).reverse());

@@ -14,7 +14,7 @@ import { settingsOf } from "../../../workers/email/settings";
 import { clock } from "../../../workers/kit/clock";
 import { openDb } from "../../../workers/kit/db/db";
 import { testEnv } from "./email";
-import { deleteRows, insertRow, readRows, updateRows } from "./rows";
+import { insertRow, readRows, updateRows } from "./rows";
 
 /** Returns a document of one paragraph with this text. */
 export const paragraphDocument = (text: string) => documentOf({ type: "paragraph", content: [{ type: "text", text }] });
@@ -50,11 +50,17 @@ type NewRule = {
   isBuiltIn?: boolean;
 };
 
-/** Stores a custom template with the email rule that uses it. */
-export async function storeRule(companyId: number, rule: NewRule): Promise<{ template: TemplateRow; rule: RuleRow }> {
-  const { eventType, language = "en", libraryId, isBuiltIn = false } = rule;
+/** Returns the event of the catalog. */
+function eventOf(eventType: string) {
   const event = findEvent(eventType);
   if (event === undefined) throw new Error(`no event ${eventType}`);
+  return event;
+}
+
+/** Stores a custom template that no email rule uses. */
+export async function storeRuleFreeTemplate(companyId: number, rule: NewRule): Promise<TemplateRow> {
+  const { eventType, language = "en", libraryId, isBuiltIn = false } = rule;
+  const event = eventOf(eventType);
   const db = openDb(testEnv.DB);
   const design = await db.first(
     libraryId === undefined ? builtInDesigns([event.default_template]) : designOf(libraryId, companyId),
@@ -67,9 +73,16 @@ export async function storeRule(companyId: number, rule: NewRule): Promise<{ tem
   });
   const [template] = await readRows(templates, eq(templates.template_key, customTemplate.template.template_key));
   if (template === undefined) throw new Error("no custom template was stored");
+  return template;
+}
+
+/** Stores a custom template with the email rule that uses it. */
+export async function storeRule(companyId: number, rule: NewRule): Promise<{ template: TemplateRow; rule: RuleRow }> {
+  const { eventType, language = "en", isBuiltIn = false } = rule;
+  const template = await storeRuleFreeTemplate(companyId, rule);
   const stored = await insertRow(rules, {
     company_id: companyId,
-    service: event.service,
+    service: eventOf(eventType).service,
     event_type: eventType,
     enabled: true,
     template_id: template.id,
@@ -82,13 +95,6 @@ export async function storeRule(companyId: number, rule: NewRule): Promise<{ tem
     updated_at: clock.now(),
   });
   return { template, rule: stored };
-}
-
-/** Stores a custom template that no email rule uses. */
-export async function storeRuleFreeTemplate(companyId: number, rule: NewRule): Promise<TemplateRow> {
-  const { template, rule: stored } = await storeRule(companyId, rule);
-  await deleteRows(rules, eq(rules.id, stored.id));
-  return template;
 }
 
 /** Stores a custom template like storeRuleFreeTemplate, but numbers its only version with the template's id. */

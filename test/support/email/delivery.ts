@@ -17,7 +17,7 @@ import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { type Db, oneDatabase } from "../../../workers/kit/db/db";
 import type { Log } from "../../../workers/kit/log";
-import { deleteRows, insertRow, readRows } from "./rows";
+import { db, readRows, runTogether } from "./rows";
 
 const testEnv = env as unknown as EmailBindings;
 
@@ -196,8 +196,7 @@ export async function storeProvider(
   const { kind, ...secret } = credentials;
   const sealId = crypto.randomUUID();
   const sealed = await seal(JSON.stringify(secret), keys.credentials, credentialsAad(companyId, sealId));
-  await deleteRows(company_providers, eq(company_providers.company_id, companyId));
-  await insertRow(company_providers, {
+  const row = {
     company_id: companyId,
     seal_id: sealId,
     provider: kind,
@@ -207,5 +206,9 @@ export async function storeProvider(
     credentials_enc: sealed,
     fingerprint: await fingerprintCredentials(credentials, keys),
     updated_at: clock.now(),
-  });
+  };
+  await runTogether(
+    db.delete(company_providers).where(eq(company_providers.company_id, companyId)),
+    db.insert(company_providers).values(row),
+  );
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { MessageRow } from "../../../db/email/rows";
 import { default_contents, messages, stats_days, stats_marks } from "../../../db/email/schema";
 import { COUNT_KEYS } from "../../../schemas/email/delivery/stats";
@@ -9,7 +9,7 @@ import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { messageId } from "../../../workers/kit/ids";
 import { testEnv } from "./email";
-import { db, insertRow, readRows } from "./rows";
+import { db, readRows, runTogether } from "./rows";
 
 const CHECKSUM = "delivery-harness-content";
 
@@ -86,29 +86,29 @@ export async function storeMessage(
     list_id: null,
     ...columns,
   };
-  await storeContent();
-  await insertRow(messages, row);
-  await countLate(row);
+  await runTogether(insertContent(), db.insert(messages).values(row), countLate(row));
   return id;
 }
 
-/** Adds a message to the statistics of its day if the last roll-up has already passed its time. */
-async function countLate({ id, company_id, accepted_at, lane, event_type }: MessageRow): Promise<void> {
-  const [mark] = await readRows(stats_marks, undefined);
-  if (mark === undefined || Number.parseInt(id.slice(0, 12), 16) >= mark.counted_before) return;
+/** Returns the statement that counts a message on its day if the last roll-up has already passed its time. */
+function countLate({ id, company_id, accepted_at, lane, event_type }: MessageRow) {
   const { queued, ...key } = stats_days;
-  await db
+  const day = new Date(accepted_at).toISOString().slice(0, 10);
+  const row: Record<string, unknown> = { company_id, day, lane, event_type, queued: 1 };
+  const values = Object.keys(getTableColumns(stats_days)).map((name) => sql`${row[name] ?? 0}`);
+  const isLate = sql`${stats_marks.counted_before} > ${Number.parseInt(id.slice(0, 12), 16)}`;
+  return db
     .insert(stats_days)
-    .values({ company_id, day: new Date(accepted_at).toISOString().slice(0, 10), lane, event_type, queued: 1 })
+    .select(sql`select ${sql.join(values, sql`, `)} from ${stats_marks} where ${isLate}`)
     .onConflictDoUpdate({
       target: [key.company_id, key.day, key.lane, key.event_type],
       set: { queued: sql`${queued} + 1` },
     });
 }
 
-/** Stores the default content that all stored messages share, unless it is already stored. */
-async function storeContent(): Promise<void> {
-  await db
+/** Returns the statement that stores the default content of all stored messages, unless it is already stored. */
+function insertContent() {
+  return db
     .insert(default_contents)
     .values({
       checksum: CHECKSUM,

@@ -5,7 +5,7 @@ import type { EmailBindings } from "../../../workers/email/bindings";
 import { rowsOf } from "../db/rows";
 
 /** Helpers for rows of the email service's database. */
-export const { db, insertRow, insertRows, readRows, updateRows, deleteRows, countRows } = rowsOf(
+export const { db, runTogether, insertRow, insertRows, readRows, updateRows, deleteRows, countRows } = rowsOf(
   (env as unknown as EmailBindings).DB,
 );
 

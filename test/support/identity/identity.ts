@@ -1,8 +1,9 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
-import { companies, preferences, users } from "../../../db/identity/schema";
+import { sql } from "drizzle-orm";
+import { companies, memberships, oauth_redirects, preferences, users } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import worker from "../../../workers/identity/worker";
-import { insertRow, storeMembership, storeRedirect } from "./rows";
+import { db, membershipOf, redirectOf, runTogether } from "./rows";
 
 /** The body of a request to the email service. */
 export type SentMail = {
@@ -92,8 +93,10 @@ export async function createCompany(
   // never reused.
   const id = created * 1000;
   const row = { id, name: `Aster ${created}`, slug, allowed_email_domains: domains, ...fields };
-  await insertRow(companies, { ...row, created_at: 1, updated_at: 1 });
-  await storeRedirect({ id }, origin);
+  await runTogether(
+    db.insert(companies).values({ ...row, created_at: 1, updated_at: 1 }),
+    db.insert(oauth_redirects).values(redirectOf({ id }, origin)),
+  );
   return { id, origin };
 }
 
@@ -109,7 +112,7 @@ export async function createUser(input: {
   language?: string;
 }): Promise<number> {
   const { email, company, state = "allowed", reason = "join_rule", owner = false, language } = input;
-  const { id } = await insertRow(users, {
+  const user = {
     email,
     username: email,
     first_name: "Mina",
@@ -117,9 +120,17 @@ export async function createUser(input: {
     is_staff: input.staff ?? false,
     created_at: 1,
     updated_at: 1,
-  });
-  if (company) await storeMembership(company, id, { state, state_reason: reason, is_owner: owner });
-  if (language) await insertRow(preferences, { user_id: id, language, updated_at: 1 });
+  };
+  // The rows of a batch cannot contain an id that the batch creates.
+  const user_id = sql<number>`(select ${users.id} from ${users} where ${users.email} = ${email})` as unknown as number;
+  const membership = { state, state_reason: reason, is_owner: owner };
+  const [rows] = await runTogether(
+    db.insert(users).values(user).returning(),
+    ...(company ? [db.insert(memberships).values(membershipOf(company, user_id, membership))] : []),
+    ...(language ? [db.insert(preferences).values({ user_id, language, updated_at: 1 })] : []),
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error("the user was not stored");
   return id;
 }
 

@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, importPKCS8, SignJWT } from "jose";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { clock } from "../../../workers/kit/clock";
-import { storePatRow } from "./rows";
+import { storePatRow, storeSession } from "./rows";
 
 /** Returns an access token with these claims, signed with the key of the test settings. */
 export async function signClaims(bindings: IdentityBindings, claims: Record<string, unknown>): Promise<string> {
@@ -43,4 +43,14 @@ export async function createPat(
     ...claims,
   });
   return { id, token };
+}
+
+/** Stores a session of a user, who signs in now. Returns its access token. */
+export async function createSession(
+  bindings: IdentityBindings,
+  { user, company }: { user: number; company: number },
+): Promise<string> {
+  const sid = await storeSession({ id: company }, { id: user });
+  const auth_time = Math.floor(clock.now() / 1000);
+  return signClaims(bindings, { sub: String(user), company_id: company, sid, auth_time });
 }

@@ -29,7 +29,7 @@ import { eventIdAt, numberedEventId } from "../db/event-ids";
 import { rowsOf } from "../db/rows";
 
 /** Helpers for rows of identity's database. */
-export const { db, insertRow, insertRows, readRows, updateRows, deleteRows, countRows } = rowsOf(
+export const { db, runTogether, insertRow, insertRows, readRows, updateRows, deleteRows, countRows } = rowsOf(
   (env as unknown as IdentityBindings).DB,
 );
 
@@ -95,21 +95,17 @@ export async function storeIdentity(
   });
 }
 
-/** Stores a membership, by default in state allowed. */
-export async function storeMembership(
-  company: number,
-  user: number,
-  fields: Partial<typeof memberships.$inferInsert> = {},
-): Promise<void> {
+type NewMembership = typeof memberships.$inferInsert;
+
+/** Returns a membership row, by default in state allowed. */
+export function membershipOf(company: number, user: number, fields: Partial<NewMembership> = {}): NewMembership {
   const key = { company_id: company, user_id: user };
-  await insertRow(memberships, {
-    state: "allowed",
-    state_reason: "join_rule",
-    state_at: 1,
-    created_at: 1,
-    ...fields,
-    ...key,
-  });
+  return { state: "allowed", state_reason: "join_rule", state_at: 1, created_at: 1, ...fields, ...key };
+}
+
+/** Stores a membership, by default in state allowed. */
+export async function storeMembership(...row: Parameters<typeof membershipOf>): Promise<void> {
+  await insertRow(memberships, membershipOf(...row));
 }
 
 /** Returns a subquery with the numbers from 1 to `count` in a column `i`. */
@@ -159,11 +155,17 @@ export async function storeEntry(
   return numberOfId((await insertRow(event_log, row)).id);
 }
 
+/** Returns the row of an origin of the redirect allowlist. */
+export const redirectOf = (company: Company, base_url: string) => ({
+  id: crypto.randomUUID(),
+  company_id: company.id,
+  base_url,
+  created_at: 1,
+});
+
 /** Stores an origin of the redirect allowlist, by default a new one, and returns its id. */
 export async function storeRedirect(company: Company, base_url = freshOrigin()): Promise<string> {
-  const id = crypto.randomUUID();
-  await insertRow(oauth_redirects, { id, company_id: company.id, base_url, created_at: 1 });
-  return id;
+  return (await insertRow(oauth_redirects, redirectOf(company, base_url))).id;
 }
 
 /** Stores a group without members, with a new name, and returns its id. */

@@ -1,20 +1,12 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { companies } from "../../../db/identity/schema";
-import { action_deliveries, delivery_attempts, event_log, PLATFORM } from "../../../db/kit/webhooks";
+import { action_deliveries, delivery_attempts, PLATFORM } from "../../../db/kit/webhooks";
 import { clock } from "../../../workers/kit/clock";
 import { type Envelope, toCanonicalJson } from "../../../workers/kit/webhooks/events/envelope";
 import { eventIdAt } from "../db/event-ids";
-import {
-  callIdentity,
-  createCompany,
-  createMailbox,
-  createUser,
-  freshEmail,
-  identityEnv,
-  signIn,
-} from "../identity/identity";
-import { createPat } from "../identity/personal-access-tokens";
-import { deleteRows, insertEvent, insertRow, readRows } from "./rows";
+import { callIdentity, createCompany, createMailbox, createUser, freshEmail, identityEnv } from "../identity/identity";
+import { createPat, createSession } from "../identity/personal-access-tokens";
+import { insertEvent, insertRow, readRows } from "./rows";
 
 export const eventType = "identity.user.created";
 
@@ -35,18 +27,18 @@ type JsonResponse = { status: number; body: Record<string, unknown> & { error_co
 export async function setUpWebhooks(vars: Record<string, string> = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK: "off", ...vars });
-  const [company, other] = [await createCompany(), await createCompany()];
-  const signInUser = async (at: { id: number; origin: string }, options: Partial<Parameters<typeof createUser>[0]>) => {
+  const [company, other] = await Promise.all([createCompany(), createCompany()]);
+  const signInUser = async (at: { id: number }, options: Partial<Parameters<typeof createUser>[0]>) => {
     const email = freshEmail();
     const id = await createUser({ email, company: at.id, ...options });
-    return { id, email, token: (await signIn(env, mailbox, at, email)).access_token };
+    return { id, email, token: await createSession(env, { user: id, company: at.id }) };
   };
-  const owner = await signInUser(company, { owner: true });
-  const member = await signInUser(company, {});
-  const staff = await signInUser(other, { staff: true });
-  const foreign = await signInUser(other, { owner: true });
-  // Deletes the events of the sign-ins, because each test writes its own.
-  await deleteRows(event_log, inArray(event_log.company_id, [company.id, other.id]));
+  const [owner, member, staff, foreign] = await Promise.all([
+    signInUser(company, { owner: true }),
+    signInUser(company, {}),
+    signInUser(other, { staff: true }),
+    signInUser(other, { owner: true }),
+  ]);
   const pat = async (readOnly: boolean) =>
     (await createPat(env, { user: owner.id, company: company.id, readOnly })).token;
   const call = async (

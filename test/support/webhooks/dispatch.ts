@@ -35,8 +35,7 @@ let lastCompany = 700_000_000 + Math.floor(Math.random() * 200_000_000);
 /** Deletes rows of other tests, because a retry run claims deliveries of all companies. */
 export async function forgetDeliveries(): Promise<void> {
   const tables = [action_deliveries, action_rules, action_hosts, scheduled_job_runs];
-  for (const table of tables) await deleteRows(table, undefined);
-  await setFence(0);
+  await Promise.all([...tables.map((table) => deleteRows(table, undefined)), setFence(0)]);
 }
 
 export type LogLine = { level: "info" | "warn" | "error"; message: string; fields: LogFields };

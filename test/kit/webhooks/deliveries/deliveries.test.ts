@@ -242,7 +242,7 @@ describe("a webhook delivery", () => {
   it("contains every attempt, newest first, and the envelope", async () => {
     const { company, call, store } = await setUp();
     const row = await store();
-    for (let n = 1; n <= 10; n++) await storeAttempt(row.seq, { attempt_number: n });
+    await Promise.all(Array.from({ length: 10 }, (_, n) => storeAttempt(row.seq, { attempt_number: n + 1 })));
     const { body } = await call("GET", `/deliveries/${row.id}`);
     const { attempts, envelope } = body as Delivery & { envelope: Record<string, unknown> };
     expect(attempts.map((attempt) => attempt.attempt_number)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
@@ -262,7 +262,7 @@ describe("requeuing webhook deliveries", () => {
       last_error_code: "http_status",
       dispatched_at: 1,
     });
-    for (let n = 1; n <= 10; n++) await storeAttempt(row.seq, { attempt_number: n });
+    await Promise.all(Array.from({ length: 10 }, (_, n) => storeAttempt(row.seq, { attempt_number: n + 1 })));
     const now = systemNow();
     clock.now = () => now;
     const { status: code, body } = await call("POST", `/deliveries/${row.id}/requeue`);
