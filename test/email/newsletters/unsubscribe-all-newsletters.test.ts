@@ -122,7 +122,7 @@ it("is offered only with several subscriptions, and a GET changes nothing", asyn
     expect(html).toContain("<small>You will still receive announcements.</small>");
   }
   const french = await read(paths[0] ?? "", "fr");
-  expect(french).toContain('aria-label="Se désabonner: Toutes les lettres d’information"');
+  expect(french).toContain('aria-label="Se désabonner\u00a0: Toutes les lettres d’information"');
   expect(french).toContain("Vous recevrez toujours les annonces.");
   expect(await statuses()).toEqual({ [news.id]: "confirmed", [tips.id]: "confirmed" });
   expect(await categories()).toEqual([]);

@@ -169,6 +169,6 @@ function choices(page: ScopePage, language: PageLanguage) {
   return html`<section class="choices"><h2>${texts.choices}</h2><ul>${items.map((item) => {
     const label = item.isStopped ? texts.undo : texts.button;
     return html`<li><span>${item.name}${item.note === "" ? "" : html`<small>${item.note}</small>`}</span><form method="post">${fields(item.category, item.isStopped ? "undo" : "page")}
-<button class="quiet" type="submit" aria-label="${label}: ${item.name}">${label}</button></form></li>`;
+<button class="quiet" type="submit" aria-label="${fill(texts.named, { action: label, name: item.name })}">${label}</button></form></li>`;
   })}</ul></section>`;
 }

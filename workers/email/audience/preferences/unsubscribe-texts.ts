@@ -6,12 +6,15 @@ export type CategoryKind = "transactional" | "bulk" | "list";
 type PageTexts = Record<
   | ("askTitle" | "doneTitle" | "undoneTitle" | "unknownTitle" | "unknown" | "awayTitle" | "away")
   | ("button" | "undo" | "mistake" | "stays" | "to" | "choices" | "everything" | "signUp" | "signUpAgain")
-  | ("allNewsletters" | "announcements" | "announcementsStay" | "left"),
+  | ("named" | "allNewsletters" | "announcements" | "announcementsStay" | "left"),
   string
 > &
   Record<"ask" | "done" | "undone" | "from", Record<CategoryKind, string>>;
 
-/** Texts of the page. `from` replaces `{who}` and `to` replaces `{address}`; both are empty when the value is unknown. */
+/**
+ * Texts of the page. `named` is the accessible name of a button. `from` replaces `{who}` and `to` replaces `{address}`; both are empty
+ * when the value is unknown.
+ */
 export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
   en: {
     askTitle: "Unsubscribe?",
@@ -28,6 +31,7 @@ export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
     announcementsStay: "Announcements, and messages for signing in and about security, are still sent.",
     left: "You will no longer receive any newsletter{who}{address}.",
     choices: "More choices",
+    named: "{action}: {name}",
     allNewsletters: "All newsletters",
     announcements: "You will still receive announcements.",
     everything: "All newsletters and announcements",
@@ -66,6 +70,7 @@ export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
     announcementsStay: "Les annonces et les messages de connexion et de sécurité sont toujours envoyés.",
     left: "Vous ne recevrez plus aucune lettre d’information{who}{address}.",
     choices: "Autres choix",
+    named: "{action}\u00a0: {name}",
     allNewsletters: "Toutes les lettres d’information",
     announcements: "Vous recevrez toujours les annonces.",
     everything: "Toutes les lettres d’information et annonces",
