@@ -153,7 +153,6 @@ const projectOrder = ["e2e", "email", "storage", "identity", "hosting", "kit", "
 const longest = [
   "/integration/kill",
   "/e2e/shell-sign-in",
-  "/integration/python",
   "/e2e/shell-storage",
   "/e2e/oauth",
   "/e2e/shell-views",

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// Configuration of `npm run check:restarts`. It starts the platform or the development server several times and mostly waits,
-// so it is not a project of `npm test`.
+// Configuration of `npm run check:restarts`. Its tests start the platform or the development server several times, or run the
+// programs of others against it, and mostly wait for these processes. So they are not a project of `npm test`.
 export default defineConfig({
   test: {
     name: "start",
