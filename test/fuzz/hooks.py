@@ -132,7 +132,9 @@ def name_own_company(fields):
     """Replaces about three in four generated company ids with that of the owner, because most calls for another company are rejected before
     the rest of the request is checked."""
     if isinstance(fields, dict) and str(fields.get("company_id", "")).isdigit() and int(fields["company_id"]) % 4:
-        fields["company_id"] = type(fields["company_id"])(context["company"])
+        company = context["company"]
+        # A whole number may be of a type that is written as `7.0`.
+        fields["company_id"] = str(company) if isinstance(fields["company_id"], str) else int(company)
 
 
 # The format of cursors in the OpenAPI documents.
