@@ -36,7 +36,10 @@ export const broadcasts = sqliteTable(
     template_key: text().notNull(),
     language: text({ enum: ["en", "fr"] }).notNull(),
     audience: text({ mode: "json" }).$type<Audience>().notNull(),
-    /** sealed JSON of `audience.emails`, and the hashes of these addresses, by which exports and erasures find them; null without addresses */
+    /**
+     * sealed JSON of `audience.emails`, and the hashes of these addresses, by which exports and erasures find them; null
+     * without addresses
+     */
     audience_emails_enc: text(),
     audience_hashes: text({ mode: "json" }).$type<string[]>(),
     /** `audience.list_id`, or null */

@@ -35,8 +35,9 @@ const columnsOf = (key: SQL, value: (count: CountKey) => SQL) =>
   );
 
 /**
- * Statement: the numbers of messages of broadcasts, in a row for those in the roll-ups and a row for those that are not rolled up
- * yet. Reads a row of the roll-ups per day and broadcast, and the messages of the company since `since` (unix ms) or the last roll-up.
+ * Statement: the numbers of messages of broadcasts, in a row for those in the roll-ups and a row for those that are not rolled
+ * up yet. Reads a row of the roll-ups per day and broadcast, and the messages of the company since `since` (unix ms) or the
+ * last roll-up.
  */
 export const findMessageCounts = statement(
   {

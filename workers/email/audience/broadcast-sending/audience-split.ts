@@ -116,7 +116,10 @@ async function sampleAudience(
   return { total, candidates };
 }
 
-/** Returns the recipients of an audience without a newsletter, each address once. `total` also counts the users after the first page. */
+/**
+ * Returns the recipients of an audience without a newsletter, each address once. `total` also counts the users after the first
+ * page.
+ */
 async function readPeople(services: EmailServices, companyId: number, audience: Audience, bearer: string) {
   const users = needsIdentity(audience) ? await sampleUsers(services, companyId, audience, bearer) : NO_USERS;
   const emails = audience.mode === "pick" ? audience.emails : [];

@@ -12,8 +12,8 @@ const hasNewsletter = sql`(${broadcasts.list_id} is null
   or exists (select 1 from ${newsletters} where ${newsletters.id} = ${broadcasts.list_id}))`;
 
 /**
- * Statement: queue or schedule a broadcast that can be sent, and whose newsletter exists. It pins the published version, so that a later publication changes
- * nothing. Of concurrent requests, one changes the row.
+ * Statement: queue or schedule a broadcast that can be sent, and whose newsletter exists. It pins the published version, so
+ * that a later publication changes nothing. Of concurrent requests, one changes the row.
  */
 export const startBroadcast = statement(
   {

@@ -47,10 +47,10 @@ export function requireEditable(row: Pick<BroadcastRow, "state">): void {
 const isEditable = ({ state }: Pick<BroadcastRow, "state">): boolean => state === "draft" || state === "failed";
 
 /**
- * Queues or schedules a broadcast with its audit entry, and requests its first step. The token of the caller is stored, encrypted,
- * until the audience is complete, if identity must read the audience; a scheduled broadcast stores only who scheduled it. Throws, in this order: 409
- * `broadcast_not_draft`, the code of the sender, `lane_paused`, the problems of the audience, 400 `subject: [required]`,
- * `audience_empty` and `audience_too_large` with `limit`.
+ * Queues or schedules a broadcast with its audit entry, and requests its first step. The token of the caller is stored,
+ * encrypted, until the audience is complete, if identity must read the audience; a scheduled broadcast stores only who
+ * scheduled it. Throws, in this order: 409 `broadcast_not_draft`, the code of the sender, `lane_paused`, the problems of the
+ * audience, 400 `subject: [required]`, `audience_empty` and `audience_too_large` with `limit`.
  */
 export async function sendBroadcast(
   services: EmailServices,

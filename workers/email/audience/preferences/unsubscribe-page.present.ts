@@ -15,8 +15,8 @@ import { type CategoryKind, UNSUBSCRIBE_TEXTS } from "./unsubscribe-texts";
 export const ALL_NEWSLETTERS = "newsletters";
 
 /**
- * The state of the page: the question with a button, the confirmation of one of the two actions, the confirmation that all newsletters
- * were left, or an invalid link.
+ * The state of the page: the question with a button, the confirmation of one of the two actions, the confirmation that all
+ * newsletters were left, or an invalid link.
  */
 export type UnsubscribePage =
   | { kind: "ask" | "done" | "undone"; category: UnsubscribeCategory; scope: UnsubscribeScope }

@@ -12,8 +12,8 @@ type PageTexts = Record<
   Record<"ask" | "done" | "undone" | "from", Record<CategoryKind, string>>;
 
 /**
- * Texts of the page. `named` is the accessible name of a button. `from` replaces `{who}` and `to` replaces `{address}`; both are empty
- * when the value is unknown.
+ * Texts of the page. `named` is the accessible name of a button. `from` replaces `{who}` and `to` replaces `{address}`; both
+ * are empty when the value is unknown.
  */
 export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
   en: {

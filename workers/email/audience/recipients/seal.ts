@@ -14,7 +14,10 @@ export function bearerAad(companyId: number, sealId: string): string {
   return `email:broadcasts:bearer_enc:${companyId}:${sealId}`;
 }
 
-/** Returns the additional authenticated data of a contact. `record` is the id of the broadcast, a colon, and the hash of the address. */
+/**
+ * Returns the additional authenticated data of a contact. `record` is the id of the broadcast, a colon, and the hash of the
+ * address.
+ */
 export function contactAad(record: string): string {
   return `email:broadcast_recipients:contact_enc:${record}`;
 }

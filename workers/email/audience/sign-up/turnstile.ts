@@ -14,8 +14,9 @@ const FAULTS = ["missing-input-secret", "invalid-input-secret", "bad-request", "
 export const TURNSTILE_SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js";
 
 /**
- * Verifies the response token of the Turnstile widget, which works once. Throws 400 `turnstile_failed` when the visitor did not pass,
- * and 503 `turnstile_unavailable` when Turnstile does not answer within 5 seconds, answers with an error status, or rejects the secret.
+ * Verifies the response token of the Turnstile widget, which works once. Throws 400 `turnstile_failed` when the visitor did not
+ * pass, and 503 `turnstile_unavailable` when Turnstile does not answer within 5 seconds, answers with an error status, or
+ * rejects the secret.
  */
 export async function verifyTurnstile(
   services: Pick<EmailServices, "settings" | "fetch" | "log">,

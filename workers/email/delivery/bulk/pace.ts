@@ -46,8 +46,9 @@ type PaceRate = { name: string | null; perSecond: number };
 
 /**
  * Returns the pace of a company's bulk mail. Companies that may use the platform sender share the rate of that sender too. The
- * number of claims at the same time grows with the rate, which limits the parallel attempts of a sender. When the rate limiter does not respond, only the interval within each claim limits the rate. Without a company id, as in queue
- * messages of older releases, nothing is reserved.
+ * number of claims at the same time grows with the rate, which limits the parallel attempts of a sender. When the rate limiter
+ * does not respond, only the interval within each claim limits the rate. Without a company id, as in queue messages of older
+ * releases, nothing is reserved.
  */
 export function bulkPace({ settings, limiter }: PaceServices, companyId: number | null): BulkPace {
   const { company, sender } = settings.bulkRates;

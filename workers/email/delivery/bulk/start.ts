@@ -28,11 +28,11 @@ export type StartInput = {
 export type Start = { mayStart: (id: string) => Promise<boolean>; storeEvery: number };
 
 /**
- * Returns the checks of claimed bulk messages. `mayStart` returns whether a message may still be sent: its lease holds, its broadcast is still
- * being sent, and its address is neither suppressed nor unsubscribed. It asks the database once per part of the messages, so
- * that a large claim needs few statements. Messages by SMTP are also marked as started: when their consumer is killed, it is
- * unknown whether they were sent, and they fail. Their results are stored in parts for the same reason. A mail API does not send a
- * repeated request twice, so it needs no mark, and its results are stored at the end.
+ * Returns the checks of claimed bulk messages. `mayStart` returns whether a message may still be sent: its lease holds, its
+ * broadcast is still being sent, and its address is neither suppressed nor unsubscribed. It asks the database once per part of
+ * the messages, so that a large claim needs few statements. Messages by SMTP are also marked as started: when their consumer is
+ * killed, it is unknown whether they were sent, and they fail. Their results are stored in parts for the same reason. A mail
+ * API does not send a repeated request twice, so it needs no mark, and its results are stored at the end.
  */
 export function createStart({ db, rows, provider, intervalMs, now }: StartInput): Start {
   const ids = rows.map(({ id }) => id);

@@ -24,8 +24,8 @@ export function readMessageId(text: string | undefined): string {
 }
 
 /**
- * Returns the message with the id in the path, and its broadcast. The caller must be the service that sent it, staff, or an owner of its
- * company. `caller` is null for a service key. Throws 401, 404 `message_not_found` or 403 `forbidden`.
+ * Returns the message with the id in the path, and its broadcast. The caller must be the service that sent it, staff, or an
+ * owner of its company. `caller` is null for a service key. Throws 401, 404 `message_not_found` or 403 `forbidden`.
  */
 export async function requireMessage(
   request: Request,

@@ -99,7 +99,10 @@ export const replaceListed = statement(
   },
 );
 
-/** Statement: the broadcasts with a recipient or a message of the address, or that list it, newest first. `message`: its mail was created. */
+/**
+ * Statement: the broadcasts with a recipient or a message of the address, or that list it, newest first. `message`: its mail
+ * was created.
+ */
 export const findBroadcastsOfAddress = statement(address, (p) => {
   const hashes = jsonEach(p.hashes, "hash");
   return selectRows(
