@@ -30,7 +30,8 @@ each \`wrangler.toml\`. If one is missing, every request returns 503, health inc
 locks and heartbeat and takes precedence over \`BROKER\`.
 
 Storage stores the bytes of objects in the R2 bucket bound as \`OBJECTS\`; email stores uploaded logos in the bucket bound as \`FILES\`, and
-the attachments of waiting mails in the bucket bound as \`ATTACHMENTS\`. With \`STORAGE_RPC\`, requests can attach objects of storage.
+the attachments of waiting mails in the bucket bound as \`ATTACHMENTS\`; hosting stores the files of apps in the bucket bound as
+\`FILES\`. With \`STORAGE_RPC\`, requests can attach objects of storage.
 `;
 
 const names = new Intl.ListFormat("en-GB");

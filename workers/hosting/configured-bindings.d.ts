@@ -1,5 +1,6 @@
 // Written by `npm run types` from the Worker's wrangler.toml.
 export interface ConfiguredBindings {
+  FILES: R2Bucket;
   DB: D1Database;
   WEBHOOKS_QUEUE: Queue;
   SERVICE_QUEUE: Queue;

@@ -1,9 +1,104 @@
 import { issuerTable } from "../kit/auth/issuer";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
+import { choice, flag, hours, integer, rate, size } from "../kit/settings/setting-types";
 import { oncePerIsolate, readSettings, type SettingsTable } from "../kit/settings/settings";
 import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { HostingBindings } from "./bindings";
+import { domainOfApps } from "./setting-types";
+
+/** Where apps are served. */
+const appTable = {
+  domain: {
+    name: "HOSTING_APP_DOMAIN",
+    type: domainOfApps,
+    default: { shown: "none, with `DEBUG` `localhost`", text: (_textOf, { debug }) => (debug ? "localhost" : "none") },
+    meaning:
+      "Domain of the apps, with a port if it is not that of the scheme: an app is served at `{slug}.{domain}`. `none`: no apps",
+  },
+  scheme: {
+    name: "HOSTING_APP_SCHEME",
+    type: choice("https", "http"),
+    default: { shown: "`https`, with `DEBUG` `http`", text: (_textOf, { debug }) => (debug ? "http" : "https") },
+    meaning: "Scheme of the addresses of apps",
+  },
+  skewMs: {
+    name: "HOSTING_SKEW_HOURS",
+    type: hours(0, 168),
+    default: "24",
+    meaning: "Hours for which an open tab still gets the assets of a deployment that is no longer live",
+  },
+} as const satisfies SettingsTable;
+
+/** The limits of apps and deployments; sizes are in bytes. */
+const limitTable = {
+  isOpen: {
+    name: "HOSTING_DEBUG_OPEN",
+    type: flag,
+    default: "false",
+    meaning: "With `DEBUG`, companies may host apps without the approval of staff; has no effect without `DEBUG`",
+  },
+  apps: {
+    name: "HOSTING_MAX_APPS_PER_COMPANY",
+    type: integer(1, 1000),
+    default: "5",
+    meaning: "Maximum number of apps of a company, including previews that have not expired",
+  },
+  deployments: {
+    name: "HOSTING_MAX_DEPLOYMENTS_PER_APP",
+    type: integer(2, 100),
+    default: "20",
+    meaning: "Maximum number of deployments of an app; a new one removes the oldest that is neither live nor pinned",
+  },
+  uploadBytes: {
+    name: "HOSTING_MAX_UPLOAD_BYTES",
+    type: size(1),
+    default: "95M",
+    meaning: "Maximum size of an uploaded archive or file",
+  },
+  files: {
+    name: "HOSTING_MAX_FILES",
+    type: integer(1, 20_000),
+    default: "5000",
+    meaning: "Maximum number of files of a deployment",
+  },
+  totalBytes: {
+    name: "HOSTING_MAX_TOTAL_BYTES",
+    type: size(1),
+    default: "500M",
+    meaning: "Maximum size of all files of a deployment",
+  },
+  previewDays: {
+    name: "HOSTING_PREVIEW_TTL_DAYS",
+    type: integer(1, 365),
+    default: "7",
+    meaning: "Days until a preview expires; a renewal starts them again",
+  },
+} as const satisfies SettingsTable;
+
+/** The rate limits of write requests, each per user. */
+const rateTable = {
+  mutation: mutationRate,
+  deploy: { name: "HOSTING_DEPLOY_RATE_LIMIT", type: rate, default: "30/min", meaning: "New deployments, per user" },
+  upload: {
+    name: "HOSTING_UPLOAD_RATE_LIMIT",
+    type: rate,
+    default: "20/min",
+    meaning: "Uploads of archives, per user",
+  },
+  remove: {
+    name: "HOSTING_DELETE_RATE_LIMIT",
+    type: rate,
+    default: "10/min",
+    meaning: "Deletions of apps and deployments, per user",
+  },
+  access: {
+    name: "HOSTING_ACCESS_RATE_LIMIT",
+    type: rate,
+    default: "10/5min",
+    meaning: "Requests for permission to host apps, per user",
+  },
+} as const satisfies SettingsTable;
 
 /** The variables of hosting. */
 export const settingsTable = {
@@ -11,7 +106,9 @@ export const settingsTable = {
   jobs: jobTable,
   webhooks: { ...webhookTable, email: emailPostTable },
   identity: issuerTable,
-  rates: { mutation: mutationRate },
+  apps: appTable,
+  limits: limitTable,
+  rates: rateTable,
 } as const satisfies SettingsTable;
 
 /**
