@@ -90,6 +90,20 @@ export type AudienceResult =
   | { ok: false; reason: "not_permitted" }
   | { ok: false; reason: "invalid"; field: string };
 
+/**
+ * The input of `setHostingRedirect`. `base_url` is the origin of an app. With `is_wanted` the origin is added to the company's
+ * redirect allowlist with this label; otherwise it is removed if hosting added it.
+ */
+export type HostingRedirectInput = { company_id: number; base_url: string; label: string; is_wanted: boolean };
+
+/**
+ * `limit_reached`: the allowlist is full. `invalid`: the label or the origin is not allowed, for example http without `DEBUG`.
+ */
+export type HostingRedirectResult = { ok: true } | { ok: false; reason: "limit_reached" | "invalid" };
+
+/** Origins as browsers send them, such as `https://app.example.com`. */
+export type RedirectOriginsResult = { origins: string[] };
+
 /** The methods of the entrypoint `IdentityRpc` of identity. Only service bindings can reach it. */
 export interface IdentityRpcMethods {
   introspect(input: IntrospectInput): Promise<IntrospectResult>;
@@ -108,6 +122,13 @@ export interface IdentityRpcMethods {
   notifyOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
   /** Queues mail to the owners of companies whose bulk mail was paused. A repeated notification is accepted without a second mail. */
   notifyOfPausedBulk(input: { notices: readonly PausedBulkNotice[] }): Promise<void>;
+  /**
+   * Adds or activates the origin of an app on the redirect allowlist of its company, or removes it if hosting added it. A
+   * repeated call changes nothing. Throws for malformed input.
+   */
+  setHostingRedirect(input: HostingRedirectInput): Promise<HostingRedirectResult>;
+  /** Returns the active origins of a company's redirect allowlist, at most 200. Throws for malformed input. */
+  redirectOrigins(input: { company_id: number }): Promise<RedirectOriginsResult>;
 }
 
 /** The input of `readObject`. `path` is the path in the bucket. Objects of more than `max_bytes` are not read. */

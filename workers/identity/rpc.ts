@@ -3,12 +3,15 @@ import { identityErrors } from "../../schemas/identity/errors";
 import type {
   AudienceInput,
   AudienceResult,
+  HostingRedirectInput,
+  HostingRedirectResult,
   IdentityRpcMethods,
   IntrospectInput,
   IntrospectResult,
   MembershipsInput,
   MembershipsResult,
   PausedBulkNotice,
+  RedirectOriginsResult,
   RuleNotice,
 } from "../../schemas/rpc";
 import { uuid } from "../kit/ids";
@@ -17,6 +20,7 @@ import type { IdentityBindings } from "./bindings";
 import { introspect } from "./caller/credentials/introspection";
 import { type CompanyName, findCompanyName } from "./company/company/company";
 import { listActiveMembers } from "./company/memberships/active-members";
+import { readRedirectOrigins, setHostingRedirect } from "./company/redirects/hosting-origin";
 import { queueNotices, queuePausedBulkNotices } from "./mail/outbox/notice";
 import { services } from "./services";
 import { readGrantedAudience } from "./users/audience/granted-audience";
@@ -58,5 +62,15 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
   /** Queues mails to the owners of companies whose bulk mail was paused because of complaints. */
   async notifyOfPausedBulk({ notices }: { notices: readonly PausedBulkNotice[] }): Promise<void> {
     await queuePausedBulkNotices(this.open(), notices);
+  }
+
+  /** Adds the origin of an app to the redirect allowlist of its company, or removes it. */
+  async setHostingRedirect(input: HostingRedirectInput): Promise<HostingRedirectResult> {
+    return setHostingRedirect(this.open(), input);
+  }
+
+  /** Returns the active origins of a company's redirect allowlist. */
+  async redirectOrigins(input: { company_id: number }): Promise<RedirectOriginsResult> {
+    return readRedirectOrigins(this.open(), input);
   }
 }

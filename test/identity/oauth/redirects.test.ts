@@ -1,6 +1,8 @@
+import { createExecutionContext } from "cloudflare:test";
 import { asc } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { oauth_redirects } from "../../../db/identity/schema";
+import { IdentityRpc } from "../../../workers/identity/worker";
 import {
   callAs,
   changesOf,
@@ -377,5 +379,58 @@ describe("redirect origins of hosting", () => {
     expect(responses.filter((response) => response === "201")).toHaveLength(1);
     expect(responses.filter((response) => response === "200")).toHaveLength(19);
     expect(await stored()).toHaveLength(2);
+  });
+});
+
+describe("redirect origins of hosting over RPC", () => {
+  const rpc = () => new IdentityRpc(createExecutionContext(), identityEnv(createMailbox()));
+  const set = (is_wanted: boolean, base_url = "https://shop.apps.example.com", label = "Shop") =>
+    rpc().setHostingRedirect({ company_id: company.id, base_url, label, is_wanted });
+
+  it("adds and removes an origin once, and logs the platform as the actor", async () => {
+    expect([await set(true), await set(true)]).toEqual([{ ok: true }, { ok: true }]);
+    expect(await rpc().redirectOrigins({ company_id: company.id })).toEqual({
+      origins: [company.origin, "https://shop.apps.example.com"],
+    });
+    expect((await stored()).slice(1)).toEqual([
+      { base_url: "https://shop.apps.example.com", source: "hosting", is_active: true, label: "Shop" },
+    ]);
+    expect([await set(false), await set(false)]).toEqual([{ ok: true }, { ok: true }]);
+    expect(await rpc().redirectOrigins({ company_id: company.id })).toEqual({ origins: [company.origin] });
+    const changes = await changesOf(company, "identity.oauth_redirect");
+    expect(changes.map(({ type, actor, data }) => [type, actor, data.base_url])).toEqual([
+      ["identity.oauth_redirect.created", { kind: "system" }, "https://shop.apps.example.com"],
+      ["identity.oauth_redirect.deleted", { kind: "system" }, "https://shop.apps.example.com"],
+    ]);
+  });
+
+  it("keeps a row that was added manually", async () => {
+    await add({ base_url: "https://shop.apps.example.com", label: "By hand", is_active: false });
+    expect(await rpc().redirectOrigins({ company_id: company.id })).toEqual({ origins: [company.origin] });
+    await set(true);
+    await set(false);
+    expect((await stored())[1]).toEqual({
+      base_url: "https://shop.apps.example.com",
+      source: "manual",
+      is_active: true,
+      label: "By hand",
+    });
+  });
+
+  it("returns why an origin cannot be added, and changes nothing", async () => {
+    const { id: company_id } = company;
+    expect(await set(true, "https://*.apps.example.com")).toEqual({ ok: false, reason: "invalid" });
+    expect(await set(true, "https://a.example.com", "x".repeat(151))).toEqual({ ok: false, reason: "invalid" });
+    const rows = Array.from({ length: 199 }, (_, n) => ({
+      id: crypto.randomUUID(),
+      company_id,
+      base_url: `https://n${n}.example.com`,
+      created_at: n + 1,
+    }));
+    await insertRows(oauth_redirects, rows);
+    expect(await set(true)).toEqual({ ok: false, reason: "limit_reached" });
+    expect((await rpc().redirectOrigins({ company_id })).origins).toHaveLength(200);
+    await expect(rpc().redirectOrigins({ company_id: 0 })).rejects.toThrow("malformed input");
+    await expect(rpc().setHostingRedirect({} as never)).rejects.toThrow("malformed input");
   });
 });

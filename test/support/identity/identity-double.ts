@@ -3,6 +3,7 @@ import type {
   ActiveCaller,
   AudienceInput,
   AudienceMember,
+  HostingRedirectInput,
   IdentityRpcMethods,
   IntrospectInput,
   IntrospectResult,
@@ -40,6 +41,9 @@ export async function createIdentityDouble(introspect?: Introspect) {
   const live = new Map<string, ActiveCaller>();
   const ruleNotices: RuleNotice[] = [];
   const pausedBulkNotices: PausedBulkNotice[] = [];
+  const redirects = new Map<number, Set<string>>();
+  const redirectChanges: HostingRedirectInput[] = [];
+  let redirectFailure: "limit_reached" | "invalid" | null = null;
   const members = new Set<string>();
   const audiences = new Map<number, AudienceMember[]>();
   const audienceRequests: AudienceRequest[] = [];
@@ -47,6 +51,13 @@ export async function createIdentityDouble(introspect?: Introspect) {
   let invalidFilter: string | null = null;
   let keySetReads = 0;
   let isKeySetAway = false;
+
+  /** Returns the redirect allowlist of a company, which is empty at first. */
+  function originsOf(companyId: number): Set<string> {
+    const origins = redirects.get(companyId) ?? new Set<string>();
+    redirects.set(companyId, origins);
+    return origins;
+  }
 
   /** Returns a page of the audience after the user id in the cursor. Of the filters, only `user_ids` applies. */
   function audiencePage(companyId: number, filter: Record<string, string>, page: { cursor: string; size: number }) {
@@ -116,6 +127,19 @@ export async function createIdentityDouble(introspect?: Introspect) {
       if (isUnavailable) throw new Error("identity is unavailable");
       ruleNotices.push(...notices);
     },
+    setHostingRedirect: async (input) => {
+      if (isUnavailable) throw new Error("identity is unavailable");
+      redirectChanges.push(input);
+      if (redirectFailure !== null) return { ok: false, reason: redirectFailure };
+      const origins = originsOf(input.company_id);
+      if (input.is_wanted) origins.add(input.base_url);
+      else origins.delete(input.base_url);
+      return { ok: true };
+    },
+    redirectOrigins: async ({ company_id }) => {
+      if (isUnavailable) throw new Error("identity is unavailable");
+      return { origins: [...originsOf(company_id)] };
+    },
   };
 
   return {
@@ -138,6 +162,14 @@ export async function createIdentityDouble(introspect?: Introspect) {
     ruleNotices,
     /** notices about paused bulk mail that identity accepted */
     pausedBulkNotices,
+    /** the active origins of the redirect allowlist of a company; tests may add and delete some */
+    originsOf,
+    /** the changes of redirect allowlists that identity received, in order */
+    redirectChanges,
+    /** Makes identity reject every change of a redirect allowlist for this reason; null accepts all. */
+    rejectRedirects: (reason: "limit_reached" | "invalid" | null) => {
+      redirectFailure = reason;
+    },
     /** Sets the users whom the audience of a company contains, and makes them members. */
     setAudience(companyId: number, users: AudienceMember[]): void {
       audiences.set(companyId, users);

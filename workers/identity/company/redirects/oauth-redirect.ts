@@ -5,7 +5,7 @@ import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
 import type { Caller } from "../../caller/credentials/caller";
 import { Problem } from "../../problem";
-import { changeEntry } from "../../records/audit/event-log";
+import { changeEntry, systemChangeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import {
   activateRedirect,
@@ -17,6 +17,7 @@ import {
   findRedirect,
   findRedirectByOrigin,
   insertRedirect,
+  listActiveOrigins,
   type OauthRedirectRow,
 } from "./oauth-redirect.store";
 import { isLoopback, parseRedirect } from "./redirect-target";
@@ -24,12 +25,20 @@ import { isLoopback, parseRedirect } from "./redirect-target";
 /** Maximum number of origins on a company's allowlist. */
 const MAX_REDIRECTS = 200;
 
-/** The services, the request, its caller and the company whose allowlist changes. */
-type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
+/** The services, the company whose allowlist changes, and the request with its caller. */
+type Change = { services: IdentityServices; companyId: number; request: Request; caller: Caller };
+
+/** A change that the platform makes, without a caller. */
+export type SystemChange = Pick<Change, "services" | "companyId">;
 
 /** Returns the statement that selects a row if the origin is an active entry of the company's allowlist. */
 export function selectListedOrigin(companyId: number, origin: string): Bound<{ base_url: string }> {
   return findActiveOrigin({ companyId, origin });
+}
+
+/** Returns the active origins of the company's allowlist, the oldest first. */
+export async function listOrigins({ db }: Pick<IdentityServices, "db">, companyId: number): Promise<string[]> {
+  return (await db.all(listActiveOrigins({ companyId, limit: MAX_REDIRECTS }))).map(({ base_url }) => base_url);
 }
 
 /** Returns the statement that selects the company's oldest active origin, the default target of links. */
@@ -61,7 +70,10 @@ export async function addRedirect(change: Change, input: z.output<typeof oauthRe
  * Activates an origin for hosting. An existing row keeps its source; otherwise a new row is inserted. Throws `limit_reached`
  * when the list is full.
  */
-export async function putHostingRedirect(change: Change, input: { base_url: string; label?: string | undefined }) {
+export async function putHostingRedirect(
+  change: Change | SystemChange,
+  input: { base_url: string; label?: string | undefined },
+) {
   const { companyId } = change;
   const origin = readOrigin(input.base_url, change.services.settings.debug);
   const activated = followedBy(
@@ -77,7 +89,7 @@ export async function putHostingRedirect(change: Change, input: { base_url: stri
  * row.
  */
 async function insertOnce(
-  change: Change,
+  change: Change | SystemChange,
   input: { origin: string; label: string; source: "manual" | "hosting"; is_active: boolean },
   first: Bound | null,
 ): Promise<{ row: OauthRedirectRow; isNew: boolean }> {
@@ -142,14 +154,20 @@ export async function removeRedirect(change: Change, row: OauthRedirectRow): Pro
 }
 
 /** Deletes the row of an origin if hosting added it. A row that was added manually remains. */
-export async function removeHostingRedirect(change: Change, baseUrl: string): Promise<void> {
+export async function removeHostingRedirect(change: Change | SystemChange, baseUrl: string): Promise<void> {
   const { services, companyId } = change;
   const origin = readOrigin(baseUrl, services.settings.debug);
   const entry = await auditRedirect(change, "deleted", { base_url: origin, source: "hosting" });
   await services.db.run(followedBy(deleteHostingRedirect({ companyId, origin }), entry));
 }
 
-function auditRedirect(change: Change, verb: "created" | "updated" | "deleted", data: Record<string, unknown>) {
-  const { services, request, caller, companyId } = change;
-  return changeEntry(services, request, { caller, companyId, type: `identity.oauth_redirect.${verb}`, data });
+async function auditRedirect(
+  change: Change | SystemChange,
+  verb: "created" | "updated" | "deleted",
+  data: Record<string, unknown>,
+): Promise<Bound> {
+  const { services, companyId } = change;
+  const type = `identity.oauth_redirect.${verb}` as const;
+  if (!("caller" in change)) return systemChangeEntry(services, { companyId, type, data });
+  return changeEntry(services, change.request, { caller: change.caller, companyId, type, data });
 }

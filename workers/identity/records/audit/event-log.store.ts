@@ -76,8 +76,8 @@ export const insertChangeEvent = statement(change, (p) =>
   ),
 );
 
-/** Like insertChangeEvent, for a change by the directory, which is no user. */
-export const insertDirectoryChangeEvent = statement(
+/** Like insertChangeEvent, for a change by the directory or the platform, which are no users. */
+export const insertUserlessChangeEvent = statement(
   { ...entryParameters, data: event_log.data, actor: event_log.actor, now },
   (p) =>
     insertSelect(

@@ -8,11 +8,11 @@ import type { Caller } from "../../caller/credentials/caller";
 import type { IdentityServices } from "../../services";
 import {
   insertChangeEvent,
-  insertDirectoryChangeEvent,
   insertEvent,
   insertRuleEvent,
   insertUserCreatedEvent,
   insertUserEvent,
+  insertUserlessChangeEvent,
 } from "./event-log.store";
 
 /** Returns the actor in an event's envelope, as JSON. */
@@ -64,6 +64,15 @@ export async function changeEntry(
   const actor = actorOf(caller);
   const entry = { eventId: services.newEventId(), companyId, type, userId: caller.user.id, data, actor };
   return insert({ ...entry, now: services.clock.now() });
+}
+
+/** Like changeEntry, for a change by the platform, which has no caller, client address or device. */
+export function systemChangeEntry(
+  services: IdentityServices,
+  { data, ...change }: { companyId: number; type: IdentityEventType; data: Record<string, unknown> },
+): Bound {
+  const entry = { ...change, data: JSON.stringify(data), eventId: services.newEventId(), actor: SYSTEM_ACTOR };
+  return insertUserlessChangeEvent({ ...entry, now: services.clock.now() });
 }
 
 /**
@@ -119,7 +128,7 @@ export function changeEventEntry(
   const eventId = services.newEventId();
   events.push({ id: eventId, company_id: companyId });
   const entry = { eventId, companyId, type, data: storableData(data), now: services.clock.now() };
-  if (caller === null) return insertDirectoryChangeEvent({ ...entry, actor: DIRECTORY_ACTOR });
+  if (caller === null) return insertUserlessChangeEvent({ ...entry, actor: DIRECTORY_ACTOR });
   return insertChangeEvent({ ...entry, userId: caller.user.id, actor: actorOf(caller) });
 }
 
