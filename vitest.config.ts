@@ -157,7 +157,6 @@ const longest = [
   "/e2e/oauth",
   "/e2e/shell-views",
   "/integration/manage",
-  "/e2e/shell-command",
   "/e2e/",
   "/integration/",
   "/storage/tus/kills",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { prepareDatabases, wrangler } from "../../scripts/support/databases/databases.ts";
 import { demo } from "../../scripts/support/databases/seed.ts";
 import { runScript } from "../../scripts/support/processes/children.ts";
@@ -44,6 +44,9 @@ it("migrates and seeds each database as wrangler does, even when repeated", asyn
   expect(readIdentity("SELECT id, name FROM companies")).toEqual(companies);
   const names = readIdentity("SELECT name FROM d1_migrations ORDER BY name").map(({ name }) => name);
   expect(names).toEqual(migrationsOf("identity"));
+  // The test platform, which earlier files may have started, has set a lower level.
+  vi.stubEnv("WRANGLER_LOG", "log");
+  onTestFinished(() => void vi.unstubAllEnvs());
   const args = ["DB", "--local", "--persist-to", workspace.database, "-c", workspace.configs.identity];
   expect(await runScript(wrangler, ["d1", "migrations", "list", ...args])).toContain("No migrations to apply");
 }, 60_000);

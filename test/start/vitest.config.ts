@@ -7,6 +7,7 @@ export default defineConfig({
     name: "start",
     include: ["test/start/*.test.ts"],
     fileParallelism: false,
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
