@@ -90,6 +90,8 @@ export const hosting_deployments = sqliteTable(
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
     finalized_at: integer(),
+    /** when the deployment failed, until identity has accepted the notice to the owners of the company */
+    notice_at: integer(),
   },
   (t) => [
     index("hosting_deployments_app").on(t.app_id, t.created_at, t.id),
@@ -97,6 +99,8 @@ export const hosting_deployments = sqliteTable(
     index("hosting_deployments_company").on(t.company_id, t.id),
     index("hosting_deployments_due").on(t.next_step_at).where(sql`next_step_at is not null`),
     index("hosting_deployments_lived").on(t.app_id, t.live_until).where(sql`live_until is not null`),
+    index("hosting_deployments_failed").on(t.company_id, t.updated_at).where(sql`status = 'failed'`),
+    index("hosting_deployments_notice").on(t.notice_at).where(sql`notice_at is not null`),
   ],
 );
 
@@ -154,7 +158,7 @@ export const hosting_cleanups = sqliteTable(
 export const hosting_origins = sqliteTable(
   "hosting_origins",
   {
-    origin: text().primaryKey(),
+    origin: text().notNull(),
     company_id: integer().notNull(),
     label: text().notNull(),
     is_wanted: integer({ mode: "boolean" }).notNull(),
@@ -162,8 +166,27 @@ export const hosting_origins = sqliteTable(
     change_id: text().notNull(),
     attempts: integer().notNull().default(0),
     due_at: integer().notNull(),
+    /** one call at a time may send the state of an origin, so that an earlier state never arrives after a later one */
+    lease_until: integer().notNull().default(0),
   },
-  (t) => [index("hosting_origins_due").on(t.due_at)],
+  (t) => [primaryKey({ columns: [t.origin, t.company_id] }), index("hosting_origins_due").on(t.due_at)],
+);
+
+/**
+ * Host names whose registration at the provider of their certificates may differ from `hosting_domains`, WITHOUT ROWID. The batch
+ * that verifies or removes a domain writes the row; the confirmation deletes it.
+ */
+export const hosting_hostnames = sqliteTable(
+  "hosting_hostnames",
+  {
+    hostname: text().primaryKey(),
+    /** identifies this change, so that the confirmation of an earlier one does not delete it */
+    change_id: text().notNull(),
+    attempts: integer().notNull().default(0),
+    due_at: integer().notNull(),
+    lease_until: integer().notNull().default(0),
+  },
+  (t) => [index("hosting_hostnames_due").on(t.due_at)],
 );
 
 /**
@@ -203,6 +226,8 @@ export const hosting_domains = sqliteTable(
     checked_at: integer(),
     next_check_at: integer(),
     verified_at: integer(),
+    /** since when the TXT record is missing; null while the domain is proven */
+    unproven_since: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
   },
@@ -210,6 +235,7 @@ export const hosting_domains = sqliteTable(
     primaryKey({ columns: [t.app_id, t.hostname] }),
     uniqueIndex("hosting_domains_id").on(t.id),
     uniqueIndex("hosting_domains_verified").on(t.hostname).where(sql`state = 'verified'`),
+    index("hosting_domains_company").on(t.company_id, t.state),
     index("hosting_domains_due").on(t.next_check_at).where(sql`next_check_at is not null`),
   ],
 );

@@ -99,6 +99,7 @@ export async function startSibling<B extends SiblingBindings>(
     call,
     /** Waits for the Worker's remaining work after `isStream` calls. Read their bodies first. */
     settle: async () => void (await Promise.all(streaming.splice(0).map((ctx) => waitOnExecutionContext(ctx)))),
+    identity,
     introspected: identity.introspected,
     ruleNotices: identity.ruleNotices,
     setIdentityAway: identity.setUnavailable,
