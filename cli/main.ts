@@ -1,5 +1,6 @@
 // `platform`: the command line. Exit codes: 0 done, 1 failed, 2 unknown command or bad flag.
 import { Command, CommanderError } from "commander";
+import { addHostingCommands } from "./hosting-commands.ts";
 import { addManage } from "./manage.ts";
 import { addAccountCommands, addShellCommands } from "./shell-commands.ts";
 import { version } from "./version.ts";
@@ -11,6 +12,7 @@ const program = new Command("platform")
   .exitOverride();
 addShellCommands(program);
 addAccountCommands(program);
+addHostingCommands(program);
 addManage(program);
 
 try {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs the command line from the repository with a Node that supports TypeScript: this Node, or the one in node_modules.
-// `start` and `build` first rebuild the shell if its sources are newer. The packed command has its own entry.
+// `start`, `build` and `deploy` first rebuild the shell if its sources are newer. The packed command has its own entry.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,11 @@ import { fileURLToPath } from "node:url";
 const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > 23 || (major === 23 && minor >= 6)) {
-  const needsShell = ["start", "dev", "build"].includes(process.argv[2]) && !process.argv.includes("--help");
+  const [, , command, ...args] = process.argv;
+  const deploysFolder = args.some((arg) => /^--(?:no-build$|dir(?:$|=))/.test(arg));
+  const needsShell =
+    (["start", "dev", "build"].includes(command) || (command === "deploy" && !deploysFolder)) &&
+    !args.includes("--help");
   if (!needsShell || process.env.PLATFORM_SHELL || (await ensureShell())) await import("./main.ts");
 } else {
   const localNode = pathOf("../node_modules/.bin/node");

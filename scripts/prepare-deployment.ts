@@ -45,6 +45,7 @@ async function main(): Promise<void> {
     serviceKeys: serviceKeysOf(secrets),
     company: { name: company, slug: slug || "company" },
     users: people,
+    hostsApps: false,
     origins: [],
   });
   for (const service of services) {

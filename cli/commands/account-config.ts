@@ -5,7 +5,7 @@ import { type Config, loadConfig } from "../config/load.ts";
 import { type Output, printFindings } from "./output.ts";
 
 /**
- * Returns the configuration and the account that it names. If one of them is missing, prints the reason and returns
+ * Returns the configuration, the account that it names, and its root folder. If one of them is missing, prints the reason and returns
  * undefined. Prints findings only if there is an error; `start` and `build` print warnings.
  */
 export async function openAccount(
@@ -13,7 +13,7 @@ export async function openAccount(
   output: Output,
   cwd: string,
   env: NodeJS.ProcessEnv,
-): Promise<{ account: Account; config: Config } | undefined> {
+): Promise<{ account: Account; config: Config; root: string } | undefined> {
   const print = (line: string) => output.err(`[config] ${line}`);
   const loaded = await loadConfig({ root, cwd, command: "start", target: "web", env, print });
   if (hasErrors(loaded.findings)) printFindings(output, loaded.findings, cwd);
@@ -23,5 +23,5 @@ export async function openAccount(
     output.err(`error: ${account.problem}`);
     return undefined;
   }
-  return { account, config: loaded.result };
+  return { account, config: loaded.result, root: loaded.root };
 }

@@ -16,6 +16,7 @@ export async function runBuild(
   { root, target, isStrict }: BuildOptions,
   output: Output,
   cwd = process.cwd(),
+  env = process.env,
 ): Promise<number> {
   const startedAt = performance.now();
   const step = async <Value>(name: string, work: () => Value | Promise<Value>): Promise<Value> => {
@@ -24,14 +25,14 @@ export async function runBuild(
     printStep(output, name, performance.now() - stepStartedAt);
     return value;
   };
-  const shell = await readShellFiles(process.env);
+  const shell = await readShellFiles(env);
   const configStartedAt = performance.now();
   const loaded = await loadConfig({
     root,
     cwd,
     command: "build",
     target,
-    env: process.env,
+    env,
     isStrict,
     shell: { texts: shell.texts.en ?? {}, palettes: shell.palettes },
     print: (line) => output.err(`[config] ${line}`),

@@ -7,7 +7,14 @@ export type Output = {
   err: (line: string) => void;
   /** shows a progress message until the returned function is called; only on a terminal */
   wait?: (text: string) => Promise<(end: string) => void>;
+  /** asks a yes-no question; missing unless a person can answer */
+  confirm?: (question: string) => Promise<boolean>;
+  /** lets the user choose one of several values; returns undefined if they chose none; missing unless a person can answer */
+  choose?: (question: string, choices: Choice[]) => Promise<string | undefined>;
 };
+
+/** A value to choose, with its text on the terminal. */
+export type Choice = { value: string; label: string; hint?: string };
 
 export const terminal: Output = {
   out: (line) => process.stdout.write(`${line}\n`),
@@ -19,6 +26,19 @@ export const terminal: Output = {
     wheel.start(text);
     return (end) => wheel.stop(end);
   },
+  ...(process.stdin.isTTY &&
+    process.stdout.isTTY &&
+    (process.env.CI ?? "") === "" && {
+      confirm: async (question) => {
+        const { confirm } = await import("@clack/prompts");
+        return (await confirm({ message: question })) === true;
+      },
+      choose: async (question, choices) => {
+        const { isCancel, select } = await import("@clack/prompts");
+        const choice = await select({ message: question, options: choices });
+        return isCancel(choice) ? undefined : choice;
+      },
+    }),
 };
 
 const tones = { green: 32, red: 31, yellow: 33, dim: 2 } as const;

@@ -228,7 +228,12 @@ export const shellConfig = z.object({
     })
     .partial()
     .optional(),
-  hosting: z.object({ url: httpUrl, app: z.string().min(1) }).optional(),
+  hosting: z
+    .object({
+      url: httpUrl,
+      app: z.string().regex(/^[a-z][a-z0-9-]{2,62}$/, "3 to 63 of a-z 0-9 -, the first a letter"),
+    })
+    .optional(),
 });
 
 /** A configuration before defaults are applied. */

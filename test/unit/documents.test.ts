@@ -25,13 +25,13 @@ function readRepository(): Repository {
       files.filter((path) => path.endsWith(".md")).map((path) => [path, readFileSync(join(root, path), "utf8")]),
     ),
     scripts: new Set(Object.keys(scripts)),
-    commands: new Set(["manage", ...readShellCommands()]),
+    commands: new Set(["manage", ...readCommands("shell-commands.ts"), ...readCommands("hosting-commands.ts")]),
   };
 }
 
-/** Returns the names of the commands of `npx platform` except `manage`. */
-function readShellCommands(): string[] {
-  const source = readFileSync(join(root, "cli/shell-commands.ts"), "utf8");
+/** Returns the names of the commands of `npx platform` that a file of cli/ adds. */
+function readCommands(file: string): string[] {
+  const source = readFileSync(join(root, "cli", file), "utf8");
   return [...source.matchAll(/\.command\("(\w+)/g)].map(([, name = ""]) => name);
 }
 

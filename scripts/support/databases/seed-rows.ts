@@ -1,6 +1,7 @@
 // Imports the schema without file extensions, as the Workers do. Import this file with loadModule of load.ts.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { service_clients } from "../../../db/email/schema";
+import { hosting_access } from "../../../db/hosting/schema";
 import { companies, memberships, oauth_redirects, users } from "../../../db/identity/schema";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import { createDialect } from "../../../workers/kit/db/dialect";
@@ -15,7 +16,7 @@ const toText = (statement: SQL): string => createDialect().sqlToQuery(statement.
 export async function statementsOf(seed: Seed): Promise<Record<Service, string[]>> {
   const now = Date.now();
   const times = { created_at: now, updated_at: now };
-  const { company, origins, serviceKeys } = seed;
+  const { company, origins, serviceKeys, hostsApps } = seed;
   const redirects = origins.map((base_url) => ({ id: crypto.randomUUID(), company_id: 1, base_url, created_at: now }));
   const identity = [
     queryBuilder
@@ -33,7 +34,16 @@ export async function statementsOf(seed: Seed): Promise<Record<Service, string[]
       keyStatement(service, key, service === "identity" ? ["auth", "transactional"] : ["transactional"], now),
     ),
   );
-  return { ...perService((): string[] => []), identity: identity.map(toText), email: email.map(toText) };
+  const approval = { company_id: 1, status: "approved", reviewed_at: now, notes: "" } as const;
+  const hosting = hostsApps
+    ? [queryBuilder.insert(hosting_access).values(approval).onConflictDoNothing().getSQL()]
+    : [];
+  return {
+    ...perService((): string[] => []),
+    identity: identity.map(toText),
+    email: email.map(toText),
+    hosting: hosting.map(toText),
+  };
 }
 
 /** Returns the statements for a user and their membership of company 1. */

@@ -1,0 +1,64 @@
+import { type Output, paint } from "../commands/output.ts";
+import type { App, Deployment } from "./api.ts";
+import { findApp, listAll } from "./apps.ts";
+import { formatBytes, formatTime, plainText, shortId } from "./format.ts";
+import { type HostedProject, runInProject } from "./project.ts";
+
+/** `platform deployments`: lists the deployments of the app, the newest first. Returns the exit code. */
+export async function runDeployments(
+  root: string | undefined,
+  { isJson }: { isJson: boolean },
+  output: Output,
+  cwd = process.cwd(),
+  env = process.env,
+): Promise<number> {
+  const printJson = isJson ? output.out : undefined;
+  return await runInProject({ root, output, cwd, env }, { printJson }, async (project) => {
+    const app = await findApp(project);
+    const deployments = await listDeployments(project, app);
+    if (isJson) {
+      output.out(JSON.stringify(deployments, null, 2));
+      return 0;
+    }
+    if (deployments.length === 0) output.out("No deployments yet.");
+    for (const line of tableOf(deployments.map((deployment) => cellsOf(deployment, app, project)))) output.out(line);
+    if (app.urls !== undefined) output.out(paint("dim", `live at ${app.urls.url}`));
+    return 0;
+  });
+}
+
+/** Returns the deployments of an app, the newest first. */
+export function listDeployments({ api }: HostedProject, app: App): Promise<Deployment[]> {
+  return listAll<Deployment>(api, `apps/${app.id}/deployments`);
+}
+
+/** Returns what the terminal shows of a deployment: id, version, state, time, files, user and message. */
+function cellsOf(deployment: Deployment, app: App, { userId }: HostedProject): string[] {
+  const { id, app_version, status, pinned, finalized_at, created_at, file_count, bytes_new, message } = deployment;
+  const isLive = id === app.current_deployment_id;
+  const files = file_count === null ? "" : `${file_count} files, ${formatBytes(bytes_new ?? 0)} new`;
+  return [
+    shortId(id),
+    app_version,
+    isLive ? "live" : status,
+    formatTime(finalized_at ?? created_at),
+    files,
+    userOf(deployment, userId),
+    `${pinned ? "(pinned) " : ""}${plainText(message)}`,
+  ];
+}
+
+export function userOf({ deployed_by_id }: Deployment, userId: string | undefined): string {
+  return String(deployed_by_id) === userId ? "you" : `user ${deployed_by_id}`;
+}
+
+/** Returns rows as lines with aligned columns. */
+function tableOf(rows: readonly string[][]): string[] {
+  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
