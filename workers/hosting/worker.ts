@@ -1,9 +1,10 @@
 import { createScheduled } from "../kit/jobs/api/schedule";
 import { JobLock } from "../kit/jobs/lock/job-lock";
 import { RateLimiter } from "../kit/limits/rate-limiter";
-import { createWebhookQueues } from "../kit/webhooks/consumers/queue.job";
+import { createQueueHandler } from "../kit/outbox/consumer";
 import { app } from "./app";
 import type { ConfiguredBindings } from "./configured-bindings";
+import { consume } from "./consume.job";
 import { jobs } from "./jobs";
 import { services } from "./services";
 
@@ -12,5 +13,5 @@ export { JobLock, RateLimiter };
 export default {
   fetch: app.fetch,
   scheduled: createScheduled(jobs, services),
-  queue: createWebhookQueues("hosting", services),
+  queue: createQueueHandler("hosting", services, consume),
 } satisfies ExportedHandler<ConfiguredBindings>;

@@ -8,14 +8,20 @@ export const blobKey = (companyId: number, sha256: string): string => `blobs/${c
 export const variantKey = (companyId: number, sha256: string, encoding: VariantEncoding): string =>
   `${blobKey(companyId, sha256)}.${encoding}`;
 
+/** Returns the prefix of the R2 keys of a company's manifests and lists of variants, which continue with the id of the deployment. */
+export const manifestPrefix = (companyId: number): string => `manifests/${companyId}/`;
+
 /** Returns the R2 key of the manifest of a deployment. */
 export const manifestKey = (companyId: number, deploymentId: string): string =>
-  `manifests/${companyId}/${deploymentId}.json`;
+  `${manifestPrefix(companyId)}${deploymentId}.json`;
 
 /** Returns the R2 key of the list of variants that the queue made for a live deployment. */
 export const variantsKey = (companyId: number, deploymentId: string): string =>
-  `manifests/${companyId}/${deploymentId}.variants.json`;
+  `${manifestPrefix(companyId)}${deploymentId}.variants.json`;
+
+/** Returns the prefix of the R2 keys of a company's uploaded archives, which continue with the id of the deployment. */
+export const artifactPrefix = (companyId: number): string => `artifacts/${companyId}/`;
 
 /** Returns the R2 key of the uploaded archive of a deployment. */
 export const artifactKey = (companyId: number, deploymentId: string): string =>
-  `artifacts/${companyId}/${deploymentId}`;
+  `${artifactPrefix(companyId)}${deploymentId}`;
