@@ -34,6 +34,9 @@ export type Deployment = {
   expires_at?: string | null;
 };
 
+/** What the service does not have of a deployment: the hashes, their bytes, and whether the deployment fits into the limits. */
+export type MissingFiles = { missing: string[]; bytes_missing: number; fits: boolean };
+
 /** An error response of the hosting service, or `unreachable` when there was none. */
 export class HostingError extends Error {
   override readonly name = "HostingError";

@@ -1,4 +1,4 @@
-import { type App, type HostingApi, HostingError } from "./api.ts";
+import { type App, type Deployment, type HostingApi, HostingError, type MissingFiles } from "./api.ts";
 import { CommandFailure, type HostedProject } from "./project.ts";
 
 type Page<Row> = { results: Row[]; next_cursor: string | null };
@@ -21,28 +21,34 @@ export async function listAll<Row>(api: HostingApi, path: string, limit = Number
   return rows;
 }
 
-export const listApps = (api: HostingApi): Promise<App[]> => listAll<App>(api, "apps");
+/** Returns the app of the configuration, or undefined if it was never deployed. */
+export async function findApp({ api, appName }: HostedProject): Promise<App | undefined> {
+  try {
+    return await api.get<App>(`apps/${appName}`);
+  } catch (error) {
+    if (error instanceof HostingError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
 
 /** Returns the app of the configuration. Throws a CommandFailure if it was never deployed. */
-export async function findApp({ api, appName }: HostedProject): Promise<App> {
-  const app = (await listApps(api)).find(({ name }) => name === appName);
-  if (app === undefined)
-    throw new CommandFailure(`app-not-found: There is no app "${appName}" yet. \`platform deploy\` creates it.`);
-  return app;
+export async function requireApp(project: HostedProject): Promise<App> {
+  const app = await findApp(project);
+  if (app !== undefined) return app;
+  throw new CommandFailure(`app-not-found: There is no app "${project.appName}" yet. \`platform deploy\` creates it.`);
 }
 
 /** Returns the app of the configuration, and creates it if it does not exist. */
-export async function findOrCreateApp({ api, appName, config }: HostedProject): Promise<App> {
-  const existing = (await listApps(api)).find(({ name }) => name === appName);
+export async function findOrCreateApp(project: HostedProject): Promise<App> {
+  const { api, appName, config } = project;
+  const existing = await findApp(project);
   if (existing !== undefined) return existing;
   try {
     return await api.post<App>("apps", { name: appName, display_name: config.page.title ?? appName });
   } catch (error) {
     // Another deployment created it at the same time, or an earlier try of this call did.
-    const created =
-      error instanceof HostingError && error.code === "app_name_taken"
-        ? (await listApps(api)).find(({ name }) => name === appName)
-        : undefined;
+    const isTaken = error instanceof HostingError && error.code === "app_name_taken";
+    const created = isTaken ? await findApp(project) : undefined;
     if (created === undefined) throw error;
     return created;
   }
@@ -54,23 +60,25 @@ export function previewTitle(appName: string, name: string | undefined): string 
   return `${appName} preview ${words}`.trim().slice(0, 100);
 }
 
-type Versions = { app_version: string; shell_version: string };
+/** A new deployment of a preview. */
+type Preview = { app: App; deployment: Deployment } & MissingFiles;
 
 /**
- * Returns the preview with this title that belongs to the user, renewed, or a new one. Previews of other users are left alone.
+ * Creates a deployment in the preview with this title that belongs to the user, or in a new preview. Leaves previews of other users
+ * alone.
  */
-export async function openPreview({ api }: HostedProject, title: string, versions: Versions): Promise<App> {
-  const previews = (await listApps(api)).filter(
+export async function deployToPreview({ api }: HostedProject, title: string, deployment: object): Promise<Preview> {
+  const previews = (await listAll<App>(api, "apps")).filter(
     ({ display_name, expires_at }) =>
       display_name === title && expires_at !== null && Date.parse(expires_at) > Date.now(),
   );
   for (const { slug } of previews) {
     try {
-      return (await api.post<{ app: App }>("preview", { slug, ...versions })).app;
+      return await api.post<Preview>("preview", { slug, ...deployment });
     } catch (error) {
       const isOther = error instanceof HostingError && /^preview_(?:forbidden|not_found|expired)$/.test(error.code);
       if (!isOther) throw error;
     }
   }
-  return (await api.post<{ app: App }>("preview", { display_name: title, ...versions })).app;
+  return await api.post<Preview>("preview", { display_name: title, ...deployment });
 }

@@ -3,8 +3,8 @@ import { join, relative, resolve } from "node:path";
 import { runBuild } from "../commands/build.ts";
 import { type Output, paint, printStep } from "../commands/output.ts";
 import { version as shellVersion } from "../version.ts";
-import { type App, type Deployment, HostingError } from "./api.ts";
-import { findOrCreateApp, listApps, openPreview, previewTitle } from "./apps.ts";
+import { type App, type Deployment, HostingError, type MissingFiles } from "./api.ts";
+import { deployToPreview, findApp, findOrCreateApp, previewTitle } from "./apps.ts";
 import { type Folder, listFolder } from "./folder.ts";
 import { formatBytes, plainText } from "./format.ts";
 import { type HashedFile, hashFiles, notFoundOf, toManifest } from "./manifest.ts";
@@ -25,12 +25,8 @@ export type DeployOptions = {
   isJson: boolean;
 };
 
-/** The response to a new deployment and to a dry run: the hashes that the service does not have. */
-type Missing = { missing: string[]; bytes_missing: number; fits?: boolean };
-
 /** Times to send blobs that a finalize reports as missing. Each response names at most 1000 of them. */
 const MAX_ROUNDS = 10;
-const FINALIZE_SECONDS = 25;
 
 /**
  * `platform deploy`: deploys the built shell or a folder, and prints its address. Sends only files that the service does not have,
@@ -100,22 +96,14 @@ type Run = { options: DeployOptions; startedAt: number; output: Output; shown: O
 async function publish(project: HostedProject, files: HashedFile[], run: Run): Promise<void> {
   const { api } = project;
   const { options, output, shown, startedAt } = run;
-  const versions = { app_version: versionOf(project, options, shown), shell_version: shellVersion };
-  const app = options.isPreview
-    ? await openPreview(project, previewTitle(project.appName, options.previewName), versions)
-    : await findOrCreateApp(project);
-  const deployments = `apps/${app.id}/deployments`;
-  const created = await api.post<Deployment & Missing>(deployments, {
-    ...versions,
-    ...requestOf(files, options),
-  });
-  let sent = await uploadBlobs(api, app, files, created.missing, { output: shown, signal: run.signal });
-  const { deployment, again } = await finalize(project, `${deployments}/${created.id}`, async (missing) =>
-    uploadBlobs(api, app, files, missing, { output: shown, signal: run.signal }),
+  const { app, id, missing, bytes_missing } = await createDeployment(project, files, run);
+  let sent = await uploadBlobs(api, app, files, missing, { output: shown, signal: run.signal });
+  const { deployment, again } = await finalize(project, `apps/${app.id}/deployments/${id}`, async (removed) =>
+    uploadBlobs(api, app, files, removed, { output: shown, signal: run.signal }),
   );
   sent = { files: sent.files + again.files, bytes: sent.bytes + again.bytes };
-  const missing = new Set(created.missing);
-  const newFiles = files.filter(({ sha256 }) => missing.has(sha256));
+  const missingHashes = new Set(missing);
+  const newFiles = files.filter(({ sha256 }) => missingHashes.has(sha256));
   const seconds = (performance.now() - startedAt) / 1000;
   const url = deployment.urls?.url;
   if (options.isJson) {
@@ -128,7 +116,7 @@ async function publish(project: HostedProject, files: HashedFile[], run: Run): P
       expires_at: app.expires_at ?? null,
       files: files.length,
       files_new: newFiles.length,
-      bytes_new: created.bytes_missing,
+      bytes_new: bytes_missing,
       bytes_sent: sent.bytes,
       seconds: Math.round(seconds * 100) / 100,
       warnings: deployment.warnings ?? [],
@@ -137,7 +125,7 @@ async function publish(project: HostedProject, files: HashedFile[], run: Run): P
   }
   for (const { file, line, text, reason } of deployment.warnings ?? [])
     shown.err(`${paint("yellow", "warning", process.stderr)} ${file}:${line}: ${reason}: ${plainText(text)}`);
-  const summary = `${newFiles.length} of ${files.length} files new, ${formatBytes(created.bytes_missing)}`;
+  const summary = `${newFiles.length} of ${files.length} files new, ${formatBytes(bytes_missing)}`;
   shown.out(`${paint("green", "✓")} ${summary}, ${seconds.toFixed(1)} s`);
   if (url !== undefined) shown.out(url);
   if (deployment.urls?.deployment_url !== undefined)
@@ -145,11 +133,26 @@ async function publish(project: HostedProject, files: HashedFile[], run: Run): P
   if (typeof app.expires_at === "string") shown.out(paint("dim", `preview until ${app.expires_at}`));
 }
 
+/** Creates a deployment of the app or of a preview. Returns its app, its id, and what the service does not have. */
+async function createDeployment(
+  project: HostedProject,
+  files: HashedFile[],
+  { options, shown }: Run,
+): Promise<{ app: App; id: string } & MissingFiles> {
+  const request = requestOf(project, files, options, shown);
+  if (options.isPreview) {
+    const title = previewTitle(project.appName, options.previewName);
+    const { deployment, ...preview } = await deployToPreview(project, title, request);
+    return { ...preview, id: deployment.id };
+  }
+  const app = await findOrCreateApp(project);
+  return { app, ...(await project.api.post<Deployment & MissingFiles>(`apps/${app.id}/deployments`, request)) };
+}
+
 /** Prints the files, their sizes and which of them the service does not have. Changes nothing. */
 async function dryRun(project: HostedProject, files: HashedFile[], run: Run): Promise<void> {
-  const { api, appName } = project;
   const { options, output, shown } = run;
-  const app = (await listApps(api)).find(({ name }) => name === appName);
+  const app = await findApp(project);
   const { missing, bytes_missing, fits } = await askMissing(project, app, files, run);
   const missingHashes = new Set(missing);
   const listed = files.map(({ path, size, sha256, type }) => ({ path, size, type, is_new: missingHashes.has(sha256) }));
@@ -162,14 +165,14 @@ async function dryRun(project: HostedProject, files: HashedFile[], run: Run): Pr
       files_new: newFiles,
       bytes_new: bytes_missing,
     };
-    output.out(JSON.stringify({ ...result, fits: fits ?? true }, null, 2));
+    output.out(JSON.stringify({ ...result, fits }, null, 2));
   } else {
     const width = Math.max(...listed.map(({ size }) => formatBytes(size).length));
     for (const { path, size, is_new } of listed)
       shown.out(`  ${is_new ? "new" : "   "}  ${formatBytes(size).padStart(width)}  ${plainText(path)}`);
   }
-  if (app === undefined) shown.out(`The app "${appName}" would be created.`);
-  if (fits === false) shown.out("Another deployment does not fit into the limits of the app.");
+  if (app === undefined) shown.out(`The app "${project.appName}" would be created.`);
+  if (!fits) shown.out("Another deployment does not fit into the limits of the app.");
   shown.out(`would deploy: ${newFiles} of ${files.length} files new, ${formatBytes(bytes_missing)}`);
 }
 
@@ -179,22 +182,25 @@ async function askMissing(
   app: App | undefined,
   files: HashedFile[],
   { options, shown }: Run,
-): Promise<Missing> {
+): Promise<MissingFiles> {
   if (app === undefined) {
     const sizes = new Map(files.map(({ sha256, size }) => [sha256, size]));
-    return { missing: [...sizes.keys()], bytes_missing: [...sizes.values()].reduce((sum, size) => sum + size, 0) };
+    const bytes_missing = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    return { missing: [...sizes.keys()], bytes_missing, fits: true };
   }
-  const app_version = versionOf(project, options, shown);
-  return await project.api.post<Missing>(`apps/${app.id}/deployments`, {
-    app_version,
-    shell_version: shellVersion,
-    ...requestOf(files, options),
-    dry_run: true,
-  });
+  const request = requestOf(project, files, options, shown);
+  return await project.api.post<MissingFiles>(`apps/${app.id}/deployments`, { ...request, dry_run: true });
 }
 
-function requestOf(files: HashedFile[], { message }: DeployOptions) {
-  return { manifest: toManifest(files), not_found: notFoundOf(files), ...(message !== undefined && { message }) };
+/** Returns the body of a new deployment. */
+function requestOf(project: HostedProject, files: HashedFile[], options: DeployOptions, output: Output) {
+  return {
+    app_version: versionOf(project, options, output),
+    shell_version: shellVersion,
+    manifest: toManifest(files),
+    not_found: notFoundOf(files),
+    ...(options.message !== undefined && { message: options.message }),
+  };
 }
 
 /** Returns the version to deploy: the option, else that of the configuration, else the time. */
@@ -220,7 +226,7 @@ async function finalize(
   const again = { files: 0, bytes: 0 };
   for (let round = 1; ; round += 1) {
     try {
-      const deployment = await api.post<Deployment>(`${path}/finalize?wait=${FINALIZE_SECONDS}`);
+      const deployment = await api.post<Deployment>(`${path}/finalize`);
       return { deployment, again };
     } catch (error) {
       if (!(error instanceof HostingError)) throw error;

@@ -1,6 +1,6 @@
 import { type Output, paint } from "../commands/output.ts";
 import type { App, Deployment } from "./api.ts";
-import { findApp, listAll } from "./apps.ts";
+import { listAll, requireApp } from "./apps.ts";
 import { formatBytes, formatTime, plainText, shortId } from "./format.ts";
 import { type HostedProject, runInProject } from "./project.ts";
 
@@ -14,7 +14,7 @@ export async function runDeployments(
 ): Promise<number> {
   const printJson = isJson ? output.out : undefined;
   return await runInProject({ root, output, cwd, env }, { printJson }, async (project) => {
-    const app = await findApp(project);
+    const app = await requireApp(project);
     const deployments = await listDeployments(project, app);
     if (isJson) {
       output.out(JSON.stringify(deployments, null, 2));

@@ -13,7 +13,7 @@ const FILES_AT_ONCE = 8;
 export async function hashFiles(files: readonly FolderFile[], signal: AbortSignal): Promise<HashedFile[]> {
   const hashed: HashedFile[] = [];
   await runInParallel(files, FILES_AT_ONCE, signal, async (entry, index) => {
-    hashed[index] = { ...entry, ...(await hashFile(entry.file)), type: contentTypeOf(entry.path) };
+    hashed[index] = { ...entry, ...(await hashFile(entry.file)), type: mediaTypeOf(entry.path) };
   });
   return hashed;
 }
@@ -31,6 +31,9 @@ async function hashFile(file: string): Promise<{ sha256: string; size: number }>
   }
   return { sha256: hash.digest("hex"), size };
 }
+
+/** Returns the media type of a path without parameters; the service adds the charset of texts. */
+const mediaTypeOf = (path: string) => contentTypeOf(path).split(";", 1)[0] ?? "";
 
 /** Returns the manifest of a deployment: hash, size and media type by path. */
 export function toManifest(files: readonly HashedFile[]) {

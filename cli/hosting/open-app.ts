@@ -1,6 +1,6 @@
 import type { Output } from "../commands/output.ts";
 import { canOpenBrowser, openBrowser } from "../serve/open-browser.ts";
-import { findApp } from "./apps.ts";
+import { requireApp } from "./apps.ts";
 import { CommandFailure, runInProject } from "./project.ts";
 
 /** `platform open`: prints the address of the app and opens it in the browser. Returns the exit code. */
@@ -11,7 +11,7 @@ export async function runOpen(
   env = process.env,
 ): Promise<number> {
   return await runInProject({ root, output, cwd, env }, {}, async (project) => {
-    const { urls } = await findApp(project);
+    const { urls } = await requireApp(project);
     if (urls === undefined)
       throw new CommandFailure(`app-not-live: No deployment of "${project.appName}" is live. Run \`platform deploy\`.`);
     output.out(urls.url);

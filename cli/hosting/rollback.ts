@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Output, paint } from "../commands/output.ts";
 import { type App, type Deployment, HostingError } from "./api.ts";
-import { findApp } from "./apps.ts";
+import { requireApp } from "./apps.ts";
 import { listDeployments, userOf } from "./deployments.ts";
 import { formatTime, plainText, shortId } from "./format.ts";
 import { CommandFailure, type HostedProject, runInProject } from "./project.ts";
@@ -21,7 +21,7 @@ export async function runRollback(
 ): Promise<number> {
   const { root, id } = splitArguments(args, cwd);
   return await runInProject({ root, output, cwd, env }, {}, async (project) => {
-    const app = await findApp(project);
+    const app = await requireApp(project);
     const deployments = await listDeployments(project, app);
     const deployment = id === undefined ? await choose(deployments, project, output) : findById(deployments, id);
     if (deployment === undefined) {

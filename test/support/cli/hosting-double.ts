@@ -95,11 +95,17 @@ export async function startHosting({ onTestFinished }: Cleanup) {
         body.slug === undefined
           ? createApp({ ...body, name: `preview-${apps.length}`, expires_at: new Date(Date.now() + 1e8).toISOString() })
           : apps.find(({ slug }) => slug === body.slug);
-      return app === undefined ? refuse(404, "preview_not_found") : { status: 201, body: { app } };
+      if (app === undefined) return refuse(404, "preview_not_found");
+      const { missing, bytes_missing, fits, ...deployment } = createDeployment(app, body).body as Record<
+        string,
+        unknown
+      >;
+      return { status: 201, body: { app, deployment, missing, bytes_missing, fits } };
     }
     const [, appId, kind, id, action] = path.split("/");
-    const app = apps.find((row) => row.id === appId);
+    const app = apps.find(({ id: own, name, slug }) => [own, name, slug].includes(appId ?? ""));
     if (app === undefined) return refuse(404, "not_found");
+    if (kind === undefined) return { status: 200, body: shown(app) };
     if (kind === "blobs" && id !== undefined) {
       if (createHash("sha256").update(bytes).digest("hex") !== id) return refuse(400, "blob_hash_mismatch");
       const isNew = !blobs.has(id);

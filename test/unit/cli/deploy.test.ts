@@ -59,8 +59,8 @@ describe.concurrent("platform deploy", { timeout: 60_000 }, () => {
     expect(deployment).toMatchObject({ status: "active", not_found: "spa", message: "First" });
     expect(deployment?.app_version).toMatch(semanticVersion);
     expect(deployment?.manifest).toMatchObject({
-      "index.html": { size: 35, type: "text/html; charset=utf-8", sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
-      ".well-known/security.txt": { type: "text/plain; charset=utf-8" },
+      "index.html": { size: 35, type: "text/html", sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      ".well-known/security.txt": { type: "text/plain" },
     });
     // The two scripts are equal.
     expect(uploads()).toBe(3);
@@ -100,11 +100,11 @@ describe.concurrent("platform deploy", { timeout: 60_000 }, () => {
     const { hosting, cwd, env, deploy } = await project(context, files);
     hosting.state.uploadMs = 100;
     const { child, ended } = startCommand(context, ["deploy", "--dir", "dist"], { cwd, env });
-    await expect.poll(() => hosting.blobs.size, { timeout: 30_000 }).toBeGreaterThan(10);
+    await context.expect.poll(() => hosting.blobs.size, { timeout: 30_000 }).toBeGreaterThan(10);
     child.kill("SIGINT");
     expect(await ended).toMatchObject({ code: 130, err: expect.stringContaining("Run the command again to continue") });
     expect(hosting.calls.some((call) => call.endsWith("finalize"))).toBe(false);
-    await expect.poll(() => hosting.state.uploads).toBe(0);
+    await context.expect.poll(() => hosting.state.uploads).toBe(0);
     const sent = hosting.blobs.size;
     hosting.calls.length = 0;
     expect(await deploy()).toBe(0);
