@@ -140,6 +140,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "deployments",
     "apps",
     "origins",
+    "live",
     "rules",
     "files",
     "access",

@@ -3,12 +3,13 @@ import { JobLock } from "../kit/jobs/lock/job-lock";
 import { RateLimiter } from "../kit/limits/rate-limiter";
 import { createQueueHandler } from "../kit/outbox/consumer";
 import { app } from "./app";
+import { Apps } from "./app-hosts";
 import type { ConfiguredBindings } from "./configured-bindings";
 import { consume } from "./consume.job";
 import { jobs } from "./jobs";
 import { services } from "./services";
 
-export { JobLock, RateLimiter };
+export { Apps, JobLock, RateLimiter };
 
 export default {
   fetch: app.fetch,

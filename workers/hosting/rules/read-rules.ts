@@ -4,9 +4,6 @@ import { parseHeaders } from "./header-rules";
 import { parseRedirects } from "./redirect-rules";
 import type { RuleFile, RuleWarning } from "./warnings";
 
-/** The paths of the two files with rules. They are never served. */
-export const ruleFiles: readonly RuleFile[] = ["_headers", "_redirects"];
-
 /** Maximum size of each file. It has room for the maximum number of lines of the maximum length. */
 const MAX_RULE_FILE_BYTES = 3 * 1024 * 1024;
 

@@ -1,6 +1,9 @@
 /** The two files of a deployment with rules. Neither is served. */
 export type RuleFile = "_headers" | "_redirects";
 
+/** The paths of the two files. */
+export const ruleFiles: readonly RuleFile[] = ["_headers", "_redirects"];
+
 /** A line of `_headers` or `_redirects` that was ignored. Lines count from 1; line 0 stands for the whole file. */
 export type RuleWarning = { file: RuleFile; line: number; text: string; reason: string };
 
