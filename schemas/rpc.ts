@@ -44,6 +44,19 @@ export type RuleNotice = {
  */
 export type PausedBulkNotice = { company_id: number; complaints: number; sent: number; notice_at: number };
 
+/**
+ * The notification to owners that a deployment of an app failed. `error` is the code of the reason. `notice_at` (unix ms) is the
+ * time of the failure, which identifies the notification together with the deployment.
+ */
+export type FailedDeploymentNotice = {
+  company_id: number;
+  deployment_id: string;
+  display_name: string;
+  app_version: string;
+  error: string;
+  notice_at: number;
+};
+
 /** Maximum number of users per `memberships` call. */
 export const MAX_MEMBERSHIPS = 300;
 
@@ -122,6 +135,8 @@ export interface IdentityRpcMethods {
   notifyOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
   /** Queues mail to the owners of companies whose bulk mail was paused. A repeated notification is accepted without a second mail. */
   notifyOfPausedBulk(input: { notices: readonly PausedBulkNotice[] }): Promise<void>;
+  /** Queues mail to the owners of companies with failed deployments. A repeated notification is accepted without a second mail. */
+  notifyOfFailedDeployments(input: { notices: readonly FailedDeploymentNotice[] }): Promise<void>;
   /**
    * Adds or activates the origin of an app on the redirect allowlist of its company, or removes it if hosting added it. A
    * repeated call changes nothing. Throws for malformed input.

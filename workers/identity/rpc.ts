@@ -3,6 +3,7 @@ import { identityErrors } from "../../schemas/identity/errors";
 import type {
   AudienceInput,
   AudienceResult,
+  FailedDeploymentNotice,
   HostingRedirectInput,
   HostingRedirectResult,
   IdentityRpcMethods,
@@ -21,7 +22,7 @@ import { introspect } from "./caller/credentials/introspection";
 import { type CompanyName, findCompanyName } from "./company/company/company";
 import { listActiveMembers } from "./company/memberships/active-members";
 import { readRedirectOrigins, setHostingRedirect } from "./company/redirects/hosting-origin";
-import { queueNotices, queuePausedBulkNotices } from "./mail/outbox/notice";
+import { queueFailedDeploymentNotices, queueNotices, queuePausedBulkNotices } from "./mail/outbox/notice";
 import { services } from "./services";
 import { readGrantedAudience } from "./users/audience/granted-audience";
 
@@ -62,6 +63,11 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
   /** Queues mails to the owners of companies whose bulk mail was paused because of complaints. */
   async notifyOfPausedBulk({ notices }: { notices: readonly PausedBulkNotice[] }): Promise<void> {
     await queuePausedBulkNotices(this.open(), notices);
+  }
+
+  /** Queues mails to the owners of companies with failed deployments. */
+  async notifyOfFailedDeployments({ notices }: { notices: readonly FailedDeploymentNotice[] }): Promise<void> {
+    await queueFailedDeploymentNotices(this.open(), notices);
   }
 
   /** Adds the origin of an app to the redirect allowlist of its company, or removes it. */

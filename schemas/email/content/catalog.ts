@@ -177,7 +177,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     "hosting.deployment.failed",
     "Deployment failed",
     [app, version, text("error", "artifact_extract_failed")],
-    { enabled: true },
+    { enabled: true, platformSender: true },
   ),
   plainEvent("hosting.deployment.succeeded", "Deployment succeeded", [app, version, text("slug", "k7m2p9q4r8st")]),
   plainEvent(

@@ -317,6 +317,7 @@ describe("the validation order of a send", () => {
     "identity.membership.enabled",
     "identity.action_rule.failing",
     "email.lane.paused",
+    "hosting.deployment.failed",
   ])("sends %s of a company without a provider through the platform", async (template_key) => {
     const { key } = await createKey();
     const company_id = createCompany();

@@ -108,3 +108,34 @@ it("notifies the active owners of a company once that complaints paused its bulk
     },
   ]);
 });
+
+it("notifies the active owners of a company once per failure of a deployment", async () => {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox);
+  const company = await createCompany();
+  const email = freshEmail();
+  await createUser({ email, company: company.id, owner: true });
+  await createUser({ email: freshEmail(), company: company.id });
+  const rpc = new IdentityRpc(createExecutionContext(), env);
+  const failure = (notice_at: number) => ({
+    company_id: company.id,
+    deployment_id: crypto.randomUUID(),
+    display_name: "Field Notes",
+    app_version: "1.4.0",
+    error: "artifact_extract_failed",
+    notice_at,
+  });
+  const first = failure(1);
+  await rpc.notifyOfFailedDeployments({ notices: [first] });
+  await rpc.notifyOfFailedDeployments({ notices: [first, { ...first, notice_at: 2 }] });
+  await tick(worker, env);
+  const sent = mailbox.sent.filter(({ company_id }) => company_id === company.id);
+  expect(sent).toHaveLength(2);
+  expect(sent[0]).toMatchObject({ template_key: "hosting.deployment.failed", to: [{ email }] });
+  expect(sent[0]?.variables).toEqual({
+    company_name: expect.any(String),
+    display_name: "Field Notes",
+    app_version: "1.4.0",
+    error: "artifact_extract_failed",
+  });
+});

@@ -3,6 +3,7 @@ import type {
   ActiveCaller,
   AudienceInput,
   AudienceMember,
+  FailedDeploymentNotice,
   HostingRedirectInput,
   IdentityRpcMethods,
   IntrospectInput,
@@ -41,6 +42,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
   const live = new Map<string, ActiveCaller>();
   const ruleNotices: RuleNotice[] = [];
   const pausedBulkNotices: PausedBulkNotice[] = [];
+  const deploymentNotices: FailedDeploymentNotice[] = [];
   const redirects = new Map<number, Set<string>>();
   const redirectChanges: HostingRedirectInput[] = [];
   let redirectFailure: "limit_reached" | "invalid" | null = null;
@@ -127,6 +129,10 @@ export async function createIdentityDouble(introspect?: Introspect) {
       if (isUnavailable) throw new Error("identity is unavailable");
       ruleNotices.push(...notices);
     },
+    notifyOfFailedDeployments: async ({ notices }) => {
+      if (isUnavailable) throw new Error("identity is unavailable");
+      deploymentNotices.push(...notices);
+    },
     setHostingRedirect: async (input) => {
       if (isUnavailable) throw new Error("identity is unavailable");
       redirectChanges.push(input);
@@ -162,6 +168,8 @@ export async function createIdentityDouble(introspect?: Introspect) {
     ruleNotices,
     /** notices about paused bulk mail that identity accepted */
     pausedBulkNotices,
+    /** notices about failed deployments that identity accepted */
+    deploymentNotices,
     /** the active origins of the redirect allowlist of a company; tests may add and delete some */
     originsOf,
     /** the changes of redirect allowlists that identity received, in order */

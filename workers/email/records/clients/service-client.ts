@@ -98,15 +98,15 @@ export function soleCompanyOf({ companyIds }: ServiceClient): number | null {
   return companyIds?.length === 1 ? (companyIds[0] ?? null) : null;
 }
 
-/** The mail that identity sends to owners on behalf of email. */
-const SENT_BY_IDENTITY = "email.lane.paused";
+/** The mails that identity sends to owners on behalf of other services. */
+const SENT_BY_IDENTITY: readonly string[] = ["email.lane.paused", "hosting.deployment.failed"];
 
 /**
- * Returns whether a prefix of the key matches a catalog key, or the key is that of identity and the mail is one that email asks
- * identity to send. An empty list of prefixes matches nothing else.
+ * Returns whether a prefix of the key matches a catalog key, or the key is that of identity and the mail is one that another
+ * service asks identity to send. An empty list of prefixes matches nothing else.
  */
 export function canUseTemplate(client: ServiceClient, templateKey: string): boolean {
-  if (client.service === "identity" && templateKey === SENT_BY_IDENTITY) return true;
+  if (client.service === "identity" && SENT_BY_IDENTITY.includes(templateKey)) return true;
   return client.templatePrefixes.some((prefix) => templateKey.startsWith(prefix));
 }
 

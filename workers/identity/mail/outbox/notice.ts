@@ -1,4 +1,4 @@
-import type { PausedBulkNotice, RuleNotice } from "../../../../schemas/rpc";
+import type { FailedDeploymentNotice, PausedBulkNotice, RuleNotice } from "../../../../schemas/rpc";
 import { toSlices } from "../../../kit/db/slices";
 import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
@@ -13,13 +13,14 @@ const MAX_RECIPIENTS = 50;
 
 /**
  * A mail to the active owners of a company. `deduplicationKey` identifies its cause: the same key queues no second mail.
- * `app_home_url` and `company_name` are added to the variables.
+ * `company_name` is added to the variables, and `app_home_url` unless `hasAppLink` is false.
  */
 export type OwnerNotice = {
   company_id: number;
   template_key: string;
   deduplicationKey: string;
   variables: Record<string, string>;
+  hasAppLink?: boolean;
 };
 
 /** Queues the mails about webhook subscriptions that have begun to fail. */
@@ -47,6 +48,23 @@ export function queuePausedBulkNotices(
       template_key: "email.lane.paused",
       deduplicationKey: `bulk-paused-${company_id}-${notice_at}`,
       variables: { complaints: String(complaints), sent_mails: String(sent) },
+    })),
+  );
+}
+
+/** Queues the mails about deployments that failed. */
+export function queueFailedDeploymentNotices(
+  services: IdentityServices,
+  notices: readonly FailedDeploymentNotice[],
+): Promise<void> {
+  return queueOwnerMails(
+    services,
+    notices.map(({ company_id, deployment_id, display_name, app_version, error, notice_at }) => ({
+      company_id,
+      template_key: "hosting.deployment.failed",
+      deduplicationKey: `deployment-failed-${deployment_id}-${notice_at}`,
+      variables: { display_name, app_version, error },
+      hasAppLink: false,
     })),
   );
 }
@@ -82,10 +100,13 @@ const nameOf = (owner: Owner | undefined) =>
   owner === undefined ? "" : mailedNameOf({ name: owner.company_name, slug: owner.company_slug });
 
 /** Returns the mails of a notice to the owners of its company, one per language. */
-function mailsOf({ company_id, template_key, deduplicationKey, variables }: OwnerNotice, owners: readonly Owner[]) {
+function mailsOf(
+  { company_id, template_key, deduplicationKey, variables, hasAppLink = true }: OwnerNotice,
+  owners: readonly Owner[],
+) {
   const companyOwners = owners.filter((owner) => owner.company_id === company_id);
   const origin = companyOwners[0]?.origin ?? null;
-  const app = origin === null ? {} : { app_home_url: `${origin}/` };
+  const app = origin === null || !hasAppLink ? {} : { app_home_url: `${origin}/` };
   const languages = [...new Set(companyOwners.map(({ language }) => language))];
   return languages.map((language) => ({
     company_id,
