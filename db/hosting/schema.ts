@@ -239,3 +239,8 @@ export const hosting_domains = sqliteTable(
     index("hosting_domains_due").on(t.next_check_at).where(sql`next_check_at is not null`),
   ],
 );
+
+export type AppRow = typeof hosting_apps.$inferSelect;
+export type DeploymentRow = typeof hosting_deployments.$inferSelect;
+export type BlobRow = typeof hosting_blobs.$inferSelect;
+export type AccessRow = typeof hosting_access.$inferSelect;

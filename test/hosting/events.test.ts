@@ -5,12 +5,22 @@ import { freshCompany } from "../support/sibling/sibling";
 import { insertRule } from "../support/webhooks/rows";
 
 const type = "hosting.app.created";
+const plannedType = "hosting.domain.verified";
 
 await checkEvents(hosting, {
   sample: { type, data: { app_id: crypto.randomUUID(), name: "field-notes", display_name: "Field Notes" } },
-  offered: ["hosting.action_rule.failing"],
+  offered: [
+    type,
+    "hosting.app.deleted",
+    "hosting.deployment.created",
+    "hosting.deployment.succeeded",
+    "hosting.deployment.failed",
+    "hosting.deployment.rolled_back",
+    "hosting.access.changed",
+    "hosting.action_rule.failing",
+  ],
   // The service does not emit this event yet.
-  notOffered: [type],
+  notOffered: [plannedType],
 });
 
 it("lists a stored rule of hosting whose event type cannot be selected for new rules", async () => {
@@ -20,12 +30,12 @@ it("lists a stored rule of hosting whose event type cannot be selected for new r
   await insertRule({
     company_id: companyId,
     name: "Deploy bot",
-    event_type: type,
+    event_type: plannedType,
     secret_enc: "x",
     url,
     host: "hooks.example.com",
   });
   const bearer = await token({ companyId, isOwner: true });
-  const listed = await call(`/api/v1/actions/rules?event_type=${type}`, { bearer });
-  expect(await listed.json()).toMatchObject({ results: [{ event_type: type }] });
+  const listed = await call(`/api/v1/actions/rules?event_type=${plannedType}`, { bearer });
+  expect(await listed.json()).toMatchObject({ results: [{ event_type: plannedType }] });
 });

@@ -1,23 +1,34 @@
 import { version } from "../../schemas/health";
 import { hostingErrors } from "../../schemas/hosting/errors";
 import { mountAudit } from "../kit/audit/audit.routes";
+import { type AdminCaller, limitMutation } from "../kit/auth/caller";
+import { dbOfScope } from "../kit/db/db";
 import { mountHealth } from "../kit/health/mount";
+import { createCalls } from "../kit/http/call";
 import { costOf } from "../kit/http/cost";
 import { mountDocs } from "../kit/http/openapi/docs";
 import { createService } from "../kit/http/service";
 import { mountStaffJobs } from "../kit/jobs/api/mount";
 import { mountScrapes } from "../kit/metrics/mount";
 import { noServiceMetrics } from "../kit/metrics/scrape";
+import { mountAccess } from "./access/access.routes";
+import { authorizeHosting, type HostingScopes, hostingRefusals } from "./access/authorize";
+import { mountApps } from "./apps/app.routes";
 import type { HostingBindings } from "./bindings";
-import type { HostingService } from "./http";
+import { mountBlobs } from "./deployments/blob.routes";
+import { mountDeployments } from "./deployments/deployment.routes";
+import { mountPreviews } from "./deployments/preview.routes";
+import { mountReleases } from "./deployments/release.routes";
+import type { HostingEnv, HostingService } from "./http";
 import { jobs } from "./jobs";
 import { mountCommands } from "./operator/management.routes";
 import { mountHostingOverview } from "./overview/overview.routes";
+import type { ErrorCode } from "./problem";
 import { type HostingServices, services } from "./services";
 import { settingsOf } from "./settings";
 import { mountHostingWebhooks } from "./webhooks/webhook.routes";
 
-const service: HostingService = createService<HostingBindings, HostingServices>({
+const base = createService<HostingBindings, HostingServices>({
   name: "hosting",
   errors: hostingErrors,
   withMessage: true,
@@ -33,6 +44,15 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
   },
 });
 
+const call = createCalls<HostingServices, HostingScopes, AdminCaller, HostingEnv, ErrorCode>(base, {
+  errors: hostingErrors,
+  authorize: authorizeHosting,
+  impliedErrorCodes: hostingRefusals,
+  limit: limitMutation,
+  bookmarkOf: (services, scope) => dbOfScope(services, scope).bookmark(),
+});
+const service: HostingService = { ...base, call };
+
 mountHealth(service, "/hosting/v1/health");
 mountHostingWebhooks(service);
 mountStaffJobs(service, jobs, hostingErrors);
@@ -40,6 +60,12 @@ mountScrapes(service, { errors: hostingErrors, jobs, serviceMetrics: noServiceMe
 mountCommands(service);
 mountAudit(service, hostingErrors);
 mountHostingOverview(service);
+mountAccess(service);
+mountApps(service);
+mountDeployments(service);
+mountBlobs(service);
+mountReleases(service);
+mountPreviews(service);
 
 /** The input of the OpenAPI document. */
 export const api = mountDocs(service, {

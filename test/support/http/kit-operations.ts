@@ -37,8 +37,5 @@ export function isKitOperation(key: string): boolean {
   return kitOperations.has(key.replace(/^get \/(identity|email|hosting|storage)\//, "get /{service}/"));
 }
 
-/** Operations of storage and hosting; identity and email have their own audit operations. */
-export const siblingOperations = ["get /api/v1/audit"];
-
 /** The number of listed operations. */
 export const kitOperationCount = kitOperations.size;

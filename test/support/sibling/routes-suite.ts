@@ -15,18 +15,19 @@ export type Companies = { company: number; foreignCompany: number };
 
 /**
  * Runs the shared route check for every operation of a service other than identity. `serviceFacts` are the facts about
- * operations that only this service has.
+ * operations that only this service has, `vars` settings that lift its limits.
  */
 export async function checkSiblingRoutes(
   { service, start, testEnv }: Sibling,
   errors: ErrorTable,
   serviceFacts: ServiceFacts,
+  vars: Record<string, string> = {},
 ): Promise<void> {
   const document = await readDocument((await start()).call);
   const describe = async () => {
     const companies = { company: freshCompany(), foreignCompany: freshCompany() };
     const { company, foreignCompany } = companies;
-    const { call, token, revoke } = await start({ vars: { API_MUTATION_RATE_LIMIT: "1000000/min" } });
+    const { call, token, revoke } = await start({ vars: { API_MUTATION_RATE_LIMIT: "1000000/min", ...vars } });
     const owner = { companyId: company, isOwner: true, userId: company };
     const revoked = await token(owner);
     revoke(revoked);
@@ -84,10 +85,11 @@ export async function checkSiblingAudit(
   { service, start }: Sibling,
   serviceFacts: ServiceFacts,
   changesOf: (call: Audited["call"], bearer: string, company: number) => Audited["changes"] & object = () => ({}),
+  vars: Record<string, string> = {},
 ): Promise<void> {
   const companies = { company: freshCompany(), foreignCompany: freshCompany() };
   const { company } = companies;
-  const { call, token } = await start({ vars: { API_MUTATION_RATE_LIMIT: "1000000/min" } });
+  const { call, token } = await start({ vars: { API_MUTATION_RATE_LIMIT: "1000000/min", ...vars } });
   const facts = await siblingFacts(service, companies, serviceFacts);
   const users = { owner: company, staff: company + 2_000_000_000 };
   const bearers = {

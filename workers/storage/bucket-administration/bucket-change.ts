@@ -3,15 +3,9 @@ import { actionEntry, actorOf, changeEntry } from "../../kit/audit/audit";
 import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
+import { eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
 import { findBucket } from "../buckets/bucket";
-import {
-  addBucketEvent,
-  eventActor,
-  findCompany,
-  openCompany,
-  refreshCompany,
-  type UserActor,
-} from "../companies/company";
+import { addBucketEvent, findCompany, openCompany, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { endUploads, expireUploadsOf } from "../uploads/sweep";

@@ -1,6 +1,7 @@
 import type { BucketRow } from "../../../db/storage/schema";
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
-import { openCompany, type UserActor } from "../companies/company";
+import type { UserActor } from "../../kit/webhooks/events/event-actor";
+import { openCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { findBucket, listBuckets } from "./bucket.store";

@@ -1,4 +1,3 @@
-import type { AuditActor } from "../../../db/kit/audit";
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
 import { uuid } from "../../kit/ids";
 import { errorName } from "../../kit/log";
@@ -6,25 +5,12 @@ import { Problem as AnyProblem } from "../../kit/problem";
 import { HOUR_MS } from "../../kit/time";
 import { withTimeout } from "../../kit/timeout";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
-import { actorText } from "../../kit/webhooks/events/envelope";
+import { type Actor, eventActor } from "../../kit/webhooks/events/event-actor";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { addBucketEvent, addCompany, addCompanyBucket, updateCompanyNames } from "./company.store";
 
 export { addBucketEvent, findCompany } from "./company.store";
-
-/** The author of a change, for its events and audit entry: a user, or the operator, who has neither id nor address. */
-export type Actor = AuditActor & { email: string | null };
-
-/** An actor that is a user. */
-export type UserActor = Actor & { userId: number; email: string };
-
-/** Returns the actor columns of an event row. */
-export const eventActor = (actor: Actor) => ({
-  userId: actor.userId,
-  email: actor.email,
-  actor: actorText(actor),
-});
 
 const IDENTITY_TIMEOUT_MS = 5000;
 

@@ -1,7 +1,7 @@
 import { storageErrors } from "../../../schemas/storage/errors";
 import { objectParams } from "../../../schemas/storage/objects";
+import { asMember } from "../../kit/auth/member";
 import { builtSchema, problemResponses } from "../../kit/http/openapi/responses";
-import { asMember } from "../access/member";
 import type { StorageService } from "../http";
 import { readObject } from "../objects/object";
 import { readUrlPath } from "../objects/path";

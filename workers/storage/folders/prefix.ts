@@ -1,7 +1,8 @@
 import type { BucketRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
-import { eventActor, findCompany, refreshCompany, type UserActor } from "../companies/company";
+import { eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
+import { findCompany, refreshCompany } from "../companies/company";
 import { MARKER, MAX_PATH_BYTES, namesFrom, parentKey } from "../objects/path";
 import { Problem } from "../problem";
 import { removeBelow } from "../removal/removal";

@@ -3,7 +3,7 @@ import type { BatchItem } from "../../kit/db/db";
 import { uuid } from "../../kit/ids";
 import { HOUR_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
-import { eventActor, type UserActor } from "../companies/company";
+import { eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
 import { Problem } from "../problem";
 import { bytesFor, RESERVATION_MS, releaseNow, reserveBytes, settlementStatements } from "../quotas/reservation";
 import type { StorageServices } from "../services";

@@ -1,7 +1,7 @@
 import type { ObjectRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
-import type { UserActor } from "../companies/company";
+import type { UserActor } from "../../kit/webhooks/events/event-actor";
 import { Problem } from "../problem";
 import { bytesFor, RESERVATION_MS, rejectByFacts, releaseExpired, reserveInBatch } from "../quotas/reservation";
 import type { StorageServices } from "../services";

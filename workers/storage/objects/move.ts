@@ -1,7 +1,7 @@
 import type { BucketRow, ObjectRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
-import { eventActor, type UserActor } from "../companies/company";
+import { eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { findVersion } from "./commit.store";

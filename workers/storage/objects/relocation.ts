@@ -1,8 +1,9 @@
 import type { BucketRow, ObjectRow } from "../../../db/storage/schema";
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
 import { invalid } from "../../kit/problem";
+import type { UserActor } from "../../kit/webhooks/events/event-actor";
 import { checkFile, findBucket } from "../buckets/bucket";
-import { findCompany, openCompany, refreshCompany, type UserActor } from "../companies/company";
+import { findCompany, openCompany, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { findObject } from "./object.store";

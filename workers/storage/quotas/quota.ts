@@ -3,15 +3,8 @@ import { changeEntry } from "../../kit/audit/audit";
 import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
-import {
-  type Actor,
-  eventActor,
-  findCompany,
-  openCompany,
-  refreshCompany,
-  requireCompany,
-  type UserActor,
-} from "../companies/company";
+import { type Actor, eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
+import { findCompany, openCompany, refreshCompany, requireCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import {

@@ -1,6 +1,6 @@
+import type { Member } from "../../kit/auth/member";
 import { randomHex } from "../../kit/crypto/random";
 import { SECOND_MS } from "../../kit/time";
-import type { Member } from "../access/member";
 import { Problem } from "../problem";
 import { findReservedBytes } from "../quotas/reservation";
 import type { StorageServices } from "../services";

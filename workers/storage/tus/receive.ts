@@ -1,10 +1,10 @@
 import type { ObjectRow } from "../../../db/storage/schema";
+import type { Member } from "../../kit/auth/member";
 import { bytesToHex } from "../../kit/crypto/encoding";
 import { openDigest } from "../../kit/files/checksums";
 import { partCountOf } from "../../kit/files/part-size";
 import { classifyR2Error, findCompleted, resumeR2Upload, type StoredPart } from "../../kit/files/r2-upload";
 import { uuid } from "../../kit/ids";
-import type { Member } from "../access/member";
 import { sizeLimit } from "../buckets/bucket";
 import { Problem } from "../problem";
 import { findReservedBytes } from "../quotas/reservation";

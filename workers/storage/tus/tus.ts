@@ -1,7 +1,7 @@
+import type { Member } from "../../kit/auth/member";
 import { base64ToBytes } from "../../kit/crypto/encoding";
 import { chunksOf, declaredLength } from "../../kit/files/body";
 import { invalid } from "../../kit/problem";
-import type { Member } from "../access/member";
 import { tooLarge } from "../buckets/bucket";
 import { readPath } from "../objects/path";
 import { Problem } from "../problem";

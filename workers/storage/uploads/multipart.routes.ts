@@ -10,12 +10,12 @@ import {
   uploadOpenedSchema,
   uploadStateSchema,
 } from "../../../schemas/storage/uploads";
+import { asMember, type Member } from "../../kit/auth/member";
 import { builtSchema, jsonBody, jsonResponse, media, problemResponses } from "../../kit/http/openapi/responses";
 import { readJson } from "../../kit/http/request/body";
 import { parse } from "../../kit/http/request/parse";
 import { tryParse, unwrap, valueOr } from "../../kit/http/request/parsed";
 import { uuidOf } from "../../kit/http/request/path-id";
-import { asMember, type Member } from "../access/member";
 import type { StorageContext, StorageService } from "../http";
 import { readUrlPath } from "../objects/path";
 import { Problem } from "../problem";

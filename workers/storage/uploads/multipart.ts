@@ -1,9 +1,9 @@
+import type { Member } from "../../kit/auth/member";
 import { declaredLength } from "../../kit/files/body";
 import { createDigests, readChecksums } from "../../kit/files/checksums";
 import { MAX_PART_BYTES, partCountOf } from "../../kit/files/part-size";
 import { classifyR2Error, resumeR2Upload, type StoredPart } from "../../kit/files/r2-upload";
 import { invalid } from "../../kit/problem";
-import type { Member } from "../access/member";
 import { Problem } from "../problem";
 import { findReservedBytes } from "../quotas/reservation";
 import type { StorageServices } from "../services";

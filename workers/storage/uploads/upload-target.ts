@@ -1,7 +1,7 @@
 import type { BucketRow, ObjectRow } from "../../../db/storage/schema";
+import type { Member } from "../../kit/auth/member";
 import { checkPreconditions } from "../../kit/files/conditions";
 import { tagsOf } from "../../kit/http/etag";
-import type { Member } from "../access/member";
 import { findBucket } from "../buckets/bucket";
 import { findCompany, openCompany, refreshCompany } from "../companies/company";
 import { findObject } from "../objects/object";

@@ -1,6 +1,5 @@
-import { type AuthorizedMember, authorizeMember as admitCaller, withLiveCheck } from "../../kit/auth/caller";
-import type { UserActor } from "../companies/company";
-import type { StorageServices } from "../services";
+import type { UserActor } from "../webhooks/events/event-actor";
+import { type AuthorizedMember, authorizeMember, type CallerServices, withLiveCheck } from "./caller";
 
 /** The calling member and their company. */
 export type Member = {
@@ -23,11 +22,11 @@ const toMember = (authorized: AuthorizedMember): Member => {
  * before its first read, a member whose access has ended still gets the rejection of the live check.
  */
 export async function asMember<T>(
-  services: StorageServices,
+  services: Omit<CallerServices, "limiter">,
   request: Request,
   work: (member: Member) => Promise<T>,
 ): Promise<T> {
-  const authorized = await admitCaller(request, services);
+  const authorized = await authorizeMember(request, services);
   const working = work(toMember(authorized));
   return withLiveCheck(authorized, working);
 }
