@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { findAppDomainProblem, readHostConfigs } from "./support/app-domain.ts";
 import { wrangler } from "./support/databases/databases.ts";
 import { libraryStatements } from "./support/databases/library.ts";
 import { services } from "./support/services.ts";
@@ -44,6 +45,8 @@ async function prepareDatabases(): Promise<void> {
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } });
   const isDry = values["dry-run"];
+  const problem = findAppDomainProblem(readHostConfigs());
+  if (problem !== null) throw new Error(problem);
   const dryRunFlags = isDry ? ["--dry-run"] : [];
   if (!isDry) await prepareDatabases();
   // The identity and email Workers bind each other, so the first deployment starts with a placeholder for email.

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isAddress } from "../schemas/text/address.ts";
+import { findAppDomainProblem, readHostConfigs } from "./support/app-domain.ts";
 import { seedStatements } from "./support/databases/seed.ts";
 import { services } from "./support/services.ts";
 import { makeSecrets, serviceKeysOf } from "./support/start/secrets.ts";
@@ -25,6 +26,8 @@ async function main(): Promise<void> {
       'Usage: npm run deploy:prepare -- --company "Aster Labs" --owner you@example.com --staff ops@example.com',
     );
   }
+  const problem = findAppDomainProblem(readHostConfigs());
+  if (problem !== null) throw new Error(problem);
   mkdirSync(target, { recursive: true });
   const secrets = await makeSecrets();
   const slug = company

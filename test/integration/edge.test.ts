@@ -33,14 +33,31 @@ function callHost(host: string, path: string): Promise<HostResponse> {
 }
 
 describe("routing", () => {
-  it.each(services)("reaches %s by host name on any domain", async (service) => {
+  it.each(services)("reaches %s by host name on the domains of services", async (service) => {
     for (const host of [
       `${service}.localhost`,
       `${service}.example.com:8787`,
       `${service.toUpperCase()}.example.com`,
+      `${service}.example.com.`,
     ]) {
       const response = await callHost(host, "/api/v1/health");
       expect([host, response.status, JSON.parse(response.body).status]).toEqual([host, 200, "ok"]);
+    }
+  });
+
+  it.each(services)("does not reach %s at the domain of a customer", async (service) => {
+    for (const host of [
+      `${service}.customer.example`,
+      `${service}.example.com.customer.example`,
+      `${service}.apps.example.com`,
+      `x.${service}.example.com`,
+      `${service}--1a2b3c4d.localhost`,
+    ]) {
+      for (const path of ["/api/v1/health", `/${service}/v1/health`, `/${service}/api/v1/health`]) {
+        const response = await callHost(host, path);
+        expect([host, path, response.status]).toEqual([host, path, 404]);
+        expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
+      }
     }
   });
 
@@ -73,12 +90,28 @@ describe("routing", () => {
   it.each([
     ["example.com", "/identity/api/v1/health"],
     ["example.com", "/"],
-    ["identity.localhost", "/"],
     ["billing.localhost", "/api/v1/health"],
     ["example.com", "/hosting/v1/health"],
+    ["constructor.localhost", "/"],
+    ["apps.localhost", "/api/v1/health"],
+    ["edge.localhost", "/"],
+    ["192.0.2.7", "/identity/api/v1/health"],
+    ["[::2]", "/"],
+    ["a..b", "/"],
+    ["_.localhost", "/%E0%A4%A"],
+    [`${"a".repeat(63)}.${"b".repeat(63)}.example.com`, `/${"a".repeat(4000)}`],
+  ])("shows the page for unknown apps at %s%s", async (host, path) => {
+    const response = await callHost(host, path);
+    expect([response.status, response.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(response.body).toContain(String(response.headers["x-request-id"]));
+  });
+
+  it.each([
+    ["identity.localhost", "/"],
     ["localhost", "/hosting/v1"],
     ["identity.localhost", "/hosting/v1/health"],
-    ["constructor.localhost", "/"],
+    ["localhost", "/apps/api/v1/health"],
+    ["localhost", "/debug"],
     ["localhost", "/nothing"],
     ["localhost", "/login"],
     ["localhost", "/identityx/api/v1/health"],

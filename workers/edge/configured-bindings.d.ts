@@ -4,4 +4,5 @@ export interface ConfiguredBindings {
   EMAIL: Fetcher;
   HOSTING: Fetcher;
   STORAGE: Fetcher;
+  APPS: Service<typeof import("../hosting/worker").Apps>;
 }

@@ -12,6 +12,13 @@ export const settingsTable = {
     default: "false",
     meaning: "Development mode: the edge's own responses have no `Strict-Transport-Security`",
   },
+  serviceDomains: {
+    name: "SERVICE_DOMAINS",
+    type: list,
+    default: "",
+    meaning:
+      "Domains whose hosts `identity.…`, `email.…`, `hosting.…` and `storage.…` belong to the services, besides `localhost`; every other host may belong to an app",
+  },
   pathHosts: {
     name: "PATH_HOSTS",
     type: list,

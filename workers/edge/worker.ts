@@ -10,38 +10,43 @@ import type { settingsTable } from "./settings";
 type Service = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
 type EdgeBindings = VariablesOf<typeof settingsTable> & ConfiguredBindings;
 
-/** Returns the bound services by name. They are listed only in wrangler.toml. */
-const services = (env: EdgeBindings) =>
-  new Map(
-    Object.entries(env).flatMap(([name, binding]): [string, Service][] =>
-      typeof binding === "object" ? [[name.toLowerCase(), binding as Service]] : [],
-    ),
-  );
+const serviceNames = ["identity", "email", "hosting", "storage"] as const;
+
+/** Returns a service by its name in host names and paths, or undefined. */
+function serviceNamed(env: EdgeBindings, name: string): Service | undefined {
+  const known = serviceNames.find((service) => service === name);
+  return known && (env[known.toUpperCase() as Uppercase<typeof known>] as Service);
+}
+
+const listOf = (text: string | undefined): string[] => (text ?? "").split(",").map((item) => item.trim().toLowerCase());
 
 /**
- * Returns the service that a URL belongs to, or null. A host name such as `identity.<any domain>` takes precedence. On
- * local hosts and the hosts in PATH_HOSTS, the first segment of the path selects the service. The segment is removed,
- * except from paths such as `/hosting/v1/…` and `/storage/v1/…`.
+ * Returns the Worker that a URL belongs to. The host `{service}.{domain}` belongs to a service only for `localhost` and the domains in
+ * SERVICE_DOMAINS, so that a customer's host such as `storage.customer.com` does not. On local hosts and the hosts in PATH_HOSTS, the
+ * first segment of the path selects the service; null stands for the edge itself. The segment is removed, except from paths such as
+ * `/hosting/v1/…` and `/storage/v1/…`. Every other host may belong to an app.
  */
-function findService(url: URL, env: EdgeBindings): { service: Service; target: URL } | null {
-  const [label = "", ...domain] = url.hostname.split(".");
-  const byHost = domain.length > 0 ? services(env).get(label) : undefined;
-  if (byHost) return { service: byHost, target: url };
+function findWorker(url: URL, env: EdgeBindings): { worker: Fetcher; target: URL } | null {
+  const hostname = url.hostname.replace(/\.$/, "");
+  const [label = "", ...rest] = hostname.split(".");
+  const isServiceDomain = ["localhost", ...listOf(env.SERVICE_DOMAINS)].includes(rest.join("."));
+  const byHost = isServiceDomain ? serviceNamed(env, label) : undefined;
+  if (byHost) return { worker: byHost, target: url };
+  if (!isPathHost(hostname, env)) return { worker: env.APPS, target: url };
   const [, prefix = ""] = url.pathname.split("/", 2);
-  const byPath = isPathHost(url, env) ? services(env).get(prefix) : undefined;
+  const byPath = serviceNamed(env, prefix);
   if (!byPath) return null;
   const target = new URL(url);
   if (!url.pathname.startsWith(`/${prefix}/v1/`)) target.pathname = url.pathname.slice(prefix.length + 1) || "/";
-  return { service: byPath, target };
+  return { worker: byPath, target };
 }
 
-function isPathHost(url: URL, env: EdgeBindings): boolean {
-  return ["localhost", "127.0.0.1", "[::1]", ...(env.PATH_HOSTS ?? "").split(",")].includes(url.hostname);
-}
+const isPathHost = (hostname: string, env: EdgeBindings): boolean =>
+  ["localhost", "127.0.0.1", "[::1]", ...listOf(env.PATH_HOSTS)].includes(hostname);
 
-/** Returns the edge's own response: a redirect from `/` to the shell if one is configured, otherwise 404. */
+/** Returns the edge's own response on hosts with the path form: a redirect from `/` to the shell if one is configured, else 404. */
 function respondFromEdge(url: URL, env: EdgeBindings, requestId: string): Response {
-  if (env.SHELL_URL && url.pathname === "/" && isPathHost(url, env)) {
+  if (env.SHELL_URL && url.pathname === "/") {
     return new Response(null, { status: 302, headers: { location: env.SHELL_URL } });
   }
   return problem(404, "not_found", "There is no such resource.", requestId);
@@ -56,12 +61,12 @@ export default {
     const url = new URL(request.url);
     const clientRequestId = request.headers.get("x-request-id") ?? "";
     const requestId = requestIdPattern.test(clientRequestId) ? clientRequestId : uuid();
-    const route = findService(url, env);
+    const route = findWorker(url, env);
     let response: Response;
     if (route) {
       const forwarded = new Request(route.target, new Request(request, { redirect: "manual" }));
       forwarded.headers.set("x-request-id", requestId);
-      response = await route.service.fetch(forwarded).catch((error: unknown) => {
+      response = await route.worker.fetch(forwarded).catch((error: unknown) => {
         createLog({ service: "edge", request_id: requestId }).error("service unreachable", { error: errorName(error) });
         return problem(
           503,
@@ -81,6 +86,6 @@ export default {
 
   /** For development: `npm start` calls this for all services. The deployed edge has no Cron Trigger. */
   async scheduled({ cron, scheduledTime }, env) {
-    await Promise.all([...services(env).values()].map((service) => service.scheduled({ cron, scheduledTime })));
+    await Promise.all(serviceNames.map((name) => serviceNamed(env, name)?.scheduled({ cron, scheduledTime })));
   },
 } satisfies ExportedHandler<EdgeBindings>;

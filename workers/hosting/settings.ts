@@ -1,8 +1,9 @@
+import { findOverlappingHost, serviceHostsOf } from "../../schemas/hosting/app-domain";
 import { issuerTable } from "../kit/auth/issuer";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
-import { choice, flag, hours, integer, rate, size } from "../kit/settings/setting-types";
-import { oncePerIsolate, readSettings, type SettingsTable } from "../kit/settings/settings";
+import { choice, flag, hours, integer, list, rate, size } from "../kit/settings/setting-types";
+import { oncePerIsolate, readSettings, SettingError, type SettingsTable } from "../kit/settings/settings";
 import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { HostingBindings } from "./bindings";
 import { domainOfApps } from "./setting-types";
@@ -15,6 +16,13 @@ const appTable = {
     default: { shown: "none, with `DEBUG` `localhost`", text: (_textOf, { debug }) => (debug ? "localhost" : "none") },
     meaning:
       "Domain of the apps, with a port if it is not that of the scheme: an app is served at `{slug}.{domain}`. `none`: no apps",
+  },
+  serviceDomains: {
+    name: "SERVICE_DOMAINS",
+    type: list,
+    default: "",
+    meaning:
+      "Domains with the hosts `identity.…`, `email.…`, `hosting.…` and `storage.…`, as at the edge. `HOSTING_APP_DOMAIN` must neither be nor contain nor be contained in one of these hosts or the host of `IDENTITY_ISSUER`; with `DEBUG`, `localhost` may",
   },
   scheme: {
     name: "HOSTING_APP_SCHEME",
@@ -117,7 +125,15 @@ export const settingsTable = {
  */
 export const settingsOf = oncePerIsolate((env: HostingBindings) => {
   const jobs = readJobSettings(env, { queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
-  return { ...readSettings(settingsTable, env), jobs };
+  const settings = { ...readSettings(settingsTable, env), jobs };
+  const { domain, serviceDomains } = settings.apps;
+  const isLocal = /^(?:.+\.)?localhost(?::\d+)?$/u.test(domain ?? "");
+  if (domain === null || (settings.debug && isLocal)) return settings;
+  const hosts = serviceHostsOf(serviceDomains);
+  const issuerHost = URL.parse(settings.identity.issuer)?.hostname;
+  const other = findOverlappingHost(domain, issuerHost === undefined ? hosts : [...hosts, issuerHost]);
+  if (other !== null) throw new SettingError("HOSTING_APP_DOMAIN", `a domain apart from the service host ${other}`);
+  return settings;
 });
 
 export type HostingSettings = ReturnType<typeof settingsOf>;

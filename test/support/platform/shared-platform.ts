@@ -24,7 +24,7 @@ let started: Promise<Platform> | undefined;
  */
 export async function sharePlatform(): Promise<Platform> {
   started ??= startIsolatedPlatform({
-    edge: { SHELL_URL: "http://localhost:3000/" },
+    edge: { SHELL_URL: "http://localhost:3000/", SERVICE_DOMAINS: "example.com" },
     identity: limits,
     email: { OPERATOR_KEY, EMAIL_RECIPIENT_AUTH_LIMIT: "1000", EMAIL_COMPANY_AUTH_LIMIT: "1000" },
   }).then((platform) => {
