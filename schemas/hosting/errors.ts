@@ -44,6 +44,7 @@ export const hostingErrors = {
     status: 409,
     message: "Files of the manifest were not uploaded; see `missing`. Upload them, then finalize again.",
   },
+  upload_too_large: { status: 413, message: "The archive is larger than HOSTING_MAX_UPLOAD_BYTES allows." },
   length_required: { status: 411, message: "Content-Length is required." },
   hosting_not_configured: {
     status: 503,

@@ -14,6 +14,7 @@ import { noServiceMetrics } from "../kit/metrics/scrape";
 import { mountAccess } from "./access/access.routes";
 import { authorizeHosting, type HostingScopes, hostingRefusals } from "./access/authorize";
 import { mountApps } from "./apps/app.routes";
+import { mountArchives } from "./archives/archive.routes";
 import type { HostingBindings } from "./bindings";
 import { mountBlobs } from "./deployments/blob.routes";
 import { mountDeployments } from "./deployments/deployment.routes";
@@ -64,6 +65,7 @@ mountAccess(service);
 mountApps(service);
 mountDeployments(service);
 mountBlobs(service);
+mountArchives(service);
 mountReleases(service);
 mountPreviews(service);
 

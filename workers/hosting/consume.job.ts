@@ -4,6 +4,7 @@ import { acknowledge } from "../kit/outbox/consumer";
 import { consumeFirst } from "../kit/webhooks/consumers/first-attempt.job";
 import { consumeHelp, runHelper } from "../kit/webhooks/consumers/help.job";
 import { readDrainMessage } from "../kit/webhooks/dispatch/messages";
+import { runImport } from "./archives/import";
 import { runCleanUp } from "./clean-up/clean-up";
 import type { HostingServices } from "./services";
 import { readStepMessage, type StepMessage } from "./step-message";
@@ -12,6 +13,7 @@ import { readStepMessage, type StepMessage } from "./step-message";
 type StepRunner = (services: HostingServices, id: string, companyId: number) => Promise<unknown>;
 
 const runners: Partial<Record<StepMessage["kind"], StepRunner>> = {
+  extract: (services, id, companyId) => runImport(services, { id, company_id: companyId }),
   clean_up: (services, _id, companyId) => runCleanUp(services, companyId),
 };
 

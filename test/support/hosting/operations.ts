@@ -43,6 +43,12 @@ export async function hostingFacts({ company, foreignCompany }: Companies): Prom
     "post /hosting/v1/apps/{app}/deployments": { ...app, body, maxBytes: 12 * 1024 * 1024 },
     "get /hosting/v1/apps/{app}/deployments/{id}": deployment,
     "delete /hosting/v1/apps/{app}/deployments/{id}": deployment,
+    "put /hosting/v1/apps/{app}/deployments/{id}/upload": {
+      ...member,
+      companyRow: tenant.newEmptyDraft,
+      foreign: foreign.newEmptyDraft,
+      bytes: blobBytes,
+    },
     "post /hosting/v1/apps/{app}/deployments/{id}/finalize": {
       ...deployment,
       companyRow: tenant.newUploaded,
@@ -81,6 +87,10 @@ async function tenantOf(companyId: number) {
     const app = await newApp();
     return { app, id: (await apps.createDeployment(app, site())).created.id };
   };
+  const newEmptyDraft = async () => {
+    const app = await newApp();
+    return { app, id: (await apps.send<{ id: string }>(`apps/${app}/deployments`, { app_version: "1.0.0" }, 201)).id };
+  };
   /** Creates an app with two deployments that were live, the second of which is. */
   const twoLive = async () => {
     const app = await newApp();
@@ -90,6 +100,7 @@ async function tenantOf(companyId: number) {
     newName,
     newApp,
     newDraft,
+    newEmptyDraft,
     twoLive,
     newPreview: async () => (await apps.send<{ slug: string }>("preview", { app_version: "1.0.0" }, 201)).slug,
     newUploaded: async () => {

@@ -5,7 +5,7 @@ import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { DAY_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
-import { eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
+import { type Actor, eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
 import { requestCleanup } from "../files/clean-up";
 import { appOriginChange, sendOrigins } from "../origins/origin";
 import { Problem } from "../problem";
@@ -128,7 +128,7 @@ export async function renewPreview(
 }
 
 /** Deletes an app with its deployments and domains. The clean-up removes the files. */
-export async function removeApp(services: HostingServices, caller: UserActor, app: AppRow): Promise<void> {
+export async function removeApp(services: HostingServices, caller: Actor, app: AppRow): Promise<void> {
   const { id, company_id: companyId } = app;
   const [eventId, now] = [uuid(), services.clock.now()];
   const type = "hosting.app.deleted";
@@ -168,7 +168,7 @@ export const appEventFields = ({
 const appEventData = (app: Parameters<typeof appEventFields>[0]) => storableData(appEventFields(app));
 
 const auditedApp = (
-  caller: UserActor,
+  caller: Actor,
   companyId: number,
   id: string,
   verb: "created" | "updated" | "renewed" | "deleted",

@@ -17,7 +17,7 @@ export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator
   const { readable, writable } = new DecompressionStream("gzip");
   const writer = writable.getWriter();
   const reader = readable.getReader({ mode: "byob" });
-  const read = (buffer: ArrayBufferLike): Promise<Read> => {
+  const read = (buffer: ArrayBuffer): Promise<Read> => {
     const result = reader.read(new Uint8Array(buffer)) as Promise<Read>;
     // The error is thrown where the result is awaited, which may be after the next write.
     result.catch(() => undefined);
@@ -33,7 +33,7 @@ export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator
           const result = await decompressing(Promise.race([pending, inNextTask()]));
           if (result?.value === undefined) break;
           isFull = result.value.length === READ_BYTES;
-          const { buffer } = result.value;
+          const buffer = result.value.buffer as ArrayBuffer;
           yield result.value;
           pending = read(buffer);
         }
@@ -44,7 +44,7 @@ export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator
     for (;;) {
       const { done, value } = await decompressing(pending);
       if (done || value === undefined) break;
-      const { buffer } = value;
+      const buffer = value.buffer as ArrayBuffer;
       yield value;
       pending = read(buffer);
     }

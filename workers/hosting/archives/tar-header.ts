@@ -66,4 +66,4 @@ export function parseRecords(bytes: Uint8Array): Map<string, string> {
 }
 
 // Values of other keywords than `path` may be binary.
-const decode = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+const decode = (bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);

@@ -2,7 +2,7 @@ import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { hosting_apps, hosting_cleanups, hosting_deployments } from "../../../db/hosting/schema";
 import type { Db } from "../../kit/db/db";
 import { boolean, integer, text } from "../../kit/db/kind";
-import { columnName, insertSelect, queryBuilder, selectRows } from "../../kit/db/query";
+import { allColumns, columnName, insertSelect, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { SECOND_MS } from "../../kit/time";
 
@@ -109,6 +109,15 @@ export const requestPreviewCleanups = statement({ cutoff: integer, now: integer 
     sql`from ${hosting_apps} where ${hosting_apps.expires_at} < ${p.cutoff}
       on conflict (${columnName(company_id)}) do update set ${columnName(due_at)} = min(${due_at}, ${p.now})`,
   ),
+);
+
+/** Statement: previews of a company that expired before `cutoff` (unix ms). */
+export const listExpiredPreviews = statement({ companyId: integer, cutoff: integer, limit: integer }, (p) =>
+  queryBuilder
+    .select(allColumns(hosting_apps))
+    .from(hosting_apps)
+    .where(and(eq(hosting_apps.company_id, p.companyId), sql`${hosting_apps.expires_at} < ${p.cutoff}`))
+    .limit(p.limit),
 );
 
 const isAbandonable = (companyId: SQL) =>

@@ -1,5 +1,6 @@
 import { uuid } from "../../kit/ids";
 import { DAY_MS, HOUR_MS } from "../../kit/time";
+import { removeApp } from "../apps/app";
 import type { HostingServices } from "../services";
 import { enqueueSteps } from "../step-message";
 import { removeBlobs, UNUSED_MS } from "./blobs";
@@ -9,6 +10,7 @@ import {
   endCleanup,
   findDueCleanups,
   hasUnfinished,
+  listExpiredPreviews,
   moveOn,
   PHASES,
   type Position,
@@ -20,6 +22,9 @@ import { removeObjects } from "./objects";
 
 /** A preview is removed this long after it expired, a deployment that nobody finalized this long after its last change. */
 const EXPIRED_MS = DAY_MS;
+const PREVIEWS_PER_STEP = 20;
+/** The author of the deletions, for events and audit entries. */
+const cleaner = { kind: "service", userId: null, email: null } as const;
 /** What a clean-up left is unused a day later. The hour covers requests that were running. */
 const REPEAT_MS = UNUSED_MS + HOUR_MS;
 
@@ -55,11 +60,14 @@ async function runPart(services: HostingServices, companyId: number, position: P
 /** Deletes expired previews and abandoned deployments. Their files are removed by the parts that follow. */
 async function removeRows(services: HostingServices, companyId: number): Promise<Part> {
   const cutoff = services.clock.now() - EXPIRED_MS;
-  const { unfinished } = await services.dbOf(companyId).batch({
+  const { previews, unfinished } = await services.dbOf(companyId).batch({
+    previews: listExpiredPreviews({ companyId, cutoff, limit: PREVIEWS_PER_STEP }),
     abandoned: deleteAbandoned({ companyId, cutoff }),
     unfinished: hasUnfinished({ companyId }),
   });
-  return { after: null, isRepeated: unfinished.first?.is_unfinished ?? false };
+  for (const preview of previews.rows) await removeApp(services, cleaner, preview);
+  const isLast = previews.rows.length < PREVIEWS_PER_STEP;
+  return { after: isLast ? null : "previews", isRepeated: unfinished.first?.is_unfinished ?? false };
 }
 
 async function storeResult(

@@ -3,7 +3,7 @@ import { changeEntry } from "../../kit/audit/audit";
 import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
-import { eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
+import { type Actor, eventActor } from "../../kit/webhooks/events/event-actor";
 import { appEventFields, findApp } from "../apps/app";
 import { declareBlobs, type FileList } from "../files/blob";
 import { requestCleanup, TOUCH_MS } from "../files/clean-up";
@@ -50,7 +50,7 @@ export async function activate(
   services: HostingServices,
   app: AppRow,
   deployment: DeploymentRow,
-  caller: UserActor,
+  caller: Actor,
   { type, files, ...activation }: Activation,
 ): Promise<Activated> {
   const { id, company_id: companyId } = deployment;

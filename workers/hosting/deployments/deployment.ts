@@ -5,7 +5,7 @@ import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { invalid } from "../../kit/problem";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
-import { eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
+import { type Actor, eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
 import { appUrl } from "../apps/address";
 import { appEventFields } from "../apps/app";
 import { declareBlobs, findMissing, type Missing, sumMissing } from "../files/blob";
@@ -22,6 +22,8 @@ import {
   pruneDeployments,
 } from "./deployment.store";
 import type { ManifestInput } from "./manifest-input";
+
+export { findDeploymentById } from "./deployment.store";
 
 /** A new deployment. `manifest` is null when the files arrive as an archive. */
 export type NewDeployment = {
@@ -198,7 +200,7 @@ export const deploymentEventFields = (
 
 /** Returns the audit entry of a change of a deployment. */
 export const auditedDeployment = (
-  caller: UserActor,
+  caller: Actor,
   companyId: number,
   id: string,
   verb: "created" | "deleted" | "finalized" | "rolled_back",

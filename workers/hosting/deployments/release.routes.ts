@@ -7,7 +7,7 @@ import { presentDeployment } from "./deployment.present";
 import { findDeployment } from "./deployment.store";
 import { changesDeployment } from "./deployment-call";
 import { diffDeployments } from "./diff";
-import { finalize, rollBack } from "./release";
+import { rollBack } from "./release";
 
 const PATH = "/hosting/v1/apps/{app}/deployments";
 const tags = ["Deployments"];
@@ -15,28 +15,6 @@ const tags = ["Deployments"];
 /** Mounts the calls that change what is live, and the comparison of deployments: docs/specification/hosting.md#go-live */
 export function mountReleases({ call }: HostingService): void {
   const response = jsonResponse(deploymentSchema, "The live deployment");
-  call(
-    {
-      ...changesDeployment,
-      method: "post",
-      path: `${PATH}/{id}/finalize`,
-      tags,
-      summary: "Make a deployment live",
-      description: "One database transaction; a repeated call returns the live deployment.",
-      responses: { 200: response },
-      errorCodes: [
-        ...changesDeployment.errorCodes,
-        "artifact_missing",
-        "blobs_missing",
-        "invalid_deployment_status",
-        "storage_error",
-      ],
-    },
-    async ({ c, services, caller, row }) => {
-      const { app, deployment } = await finalize(services, row, caller);
-      return c.json(presentDeployment(services.settings, app)(deployment));
-    },
-  );
   call(
     {
       ...changesDeployment,
