@@ -1,12 +1,12 @@
-// Configuration that `npm start` uses: a shell with two embedded applications. Each has an origin of its own (apps/, served by
-// serve.ts), so it receives exactly what its item allows.
+// Configuration that `npm start` uses: a shell with two embedded applications (apps/). Each is deployed to the hosting service and
+// has an origin of its own, so it receives exactly what its item allows.
 
 const identity = process.env.PLATFORM_IDENTITY_URL ?? "http://localhost:8787/identity";
-const tiny = new URL(process.env.EXAMPLES_URL ?? "http://localhost:3001");
+const platform = new URL(identity).origin;
 
-// The server of `tiny` under another name of this machine (localhost or 127.0.0.1), which browsers treat as another origin.
-const full = new URL(tiny);
-full.hostname = tiny.hostname === "127.0.0.1" ? "localhost" : "127.0.0.1";
+// `npm start` sets the addresses of the applications.
+const today = process.env.EXAMPLE_TODAY_URL ?? "http://today.localhost:8787/";
+const orders = process.env.EXAMPLE_ORDERS_URL ?? "http://orders.localhost:8787/";
 
 export default {
   port: 3000,
@@ -21,7 +21,7 @@ export default {
         {
           label: { en: "Today", fr: "Aujourd’hui" },
           path: "today",
-          url: new URL("/today", tiny).href,
+          url: today,
           icon: "icons/list-checks.svg",
           // receives the signed-in user
           shareUser: true,
@@ -29,7 +29,7 @@ export default {
         {
           label: { en: "Orders", fr: "Commandes" },
           path: "orders",
-          url: new URL("/orders", full).href,
+          url: orders,
           icon: "icons/package.svg",
           requiresAuth: true,
           // also receives the access token
@@ -52,5 +52,7 @@ export default {
     login: { methods: ["magic_link", "oauth"] },
   },
   // The settings show the company's storage usage; applications store files through the shell.
-  storage: { url: new URL(identity).origin },
+  storage: { url: platform },
+  // `npx platform deploy examples` deploys this shell itself.
+  hosting: { url: `${platform}/hosting`, app: "aster-shell" },
 };

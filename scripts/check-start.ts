@@ -17,7 +17,6 @@ async function main(): Promise<void> {
   const ports = {
     "--port": await findFreePort(),
     "--shell-port": await findFreePort(),
-    "--examples-port": await findFreePort(),
     "--mail-port": await findFreePort(),
     "--smtp-port": await findFreePort(),
   };
@@ -36,10 +35,8 @@ async function main(): Promise<void> {
     const output = await runScript("cli/platform.mjs", ["manage", service, "retry_webhooks", "--dry-run"]);
     if (!output.includes("would process=")) throw new Error(`platform manage did not find ${service}:\n${output}`);
   }
-  for (const name of ["--shell-port", "--examples-port"] as const) {
-    const { status } = await fetch(`http://127.0.0.1:${ports[name]}/`, { signal: AbortSignal.timeout(10_000) });
-    if (status !== 200) throw new Error(`The server at ${name} returns ${status}.`);
-  }
+  const shell = await fetch(`http://127.0.0.1:${ports["--shell-port"]}/`, { signal: AbortSignal.timeout(10_000) });
+  if (shell.status !== 200) throw new Error(`The shell returns ${shell.status}.`);
   const { url } = await fetch(`http://127.0.0.1:${ports["--port"]}/`, { signal: AbortSignal.timeout(10_000) });
   if (new URL(url).port !== String(ports["--shell-port"]))
     throw new Error(`The services redirect to ${url}, not to the shell.`);

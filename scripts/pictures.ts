@@ -43,8 +43,7 @@ async function takePicture(page: Page, colorScheme: "light" | "dark"): Promise<v
 
 const state = mkdtempSync(join(tmpdir(), "platform-pictures-"));
 const ports: Record<string, number> = {};
-for (const name of ["port", "shell-port", "examples-port", "mail-port", "smtp-port"])
-  ports[name] = await findFreePort();
+for (const name of ["port", "shell-port", "mail-port", "smtp-port"]) ports[name] = await findFreePort();
 const options = Object.entries(ports).flatMap(([name, port]) => [`--${name}`, String(port)]);
 const platform = startChild("scripts/start.ts", [...options, "--state", state], () => {});
 const shell = `http://localhost:${ports["shell-port"]}`;

@@ -6,6 +6,8 @@ import { prepareDatabases, wrangler } from "./support/databases/databases.ts";
 import { demo } from "./support/databases/seed.ts";
 import { followSources } from "./support/documents/api-documents.ts";
 import { writeWorkerAssets } from "./support/documents/worker-assets.ts";
+import type { ExampleUrls } from "./support/examples/deploy.ts";
+import { provideExamples } from "./support/examples/start.ts";
 import { parseOptions, portsOf, type StartOptions, usage } from "./support/options.ts";
 import { type Child, startChild, stopChildren } from "./support/processes/children.ts";
 import { isPortFree } from "./support/processes/ports.ts";
@@ -28,6 +30,8 @@ const FIRST_CRON_MS = 5000;
 const PARENT_CHECK_MS = 1000;
 const faults = createFaultReader();
 let isStopping = false;
+/** Whether the table of addresses is printed, so that log lines may follow it. */
+let showsLogs = false;
 
 /** Ends every child, then this process. */
 async function stop(exitCode: number): Promise<void> {
@@ -88,11 +92,11 @@ async function runWorkers(workspace: Workspace, { port, state }: StartOptions): 
     if (isStopping) return;
     for (const line of text.split("\n")) {
       const fault = faults.read(line);
-      // Until the Workers respond, only start-up errors are printed. Afterwards other lines are printed too. An invalid
+      // Until everything has started, only start-up errors are printed. Afterwards other lines are printed too. An invalid
       // setting is always printed only once.
       if (fault !== null && (fault.isInvalidSetting || !isReady)) {
         if (fault.isNew) console.log(fault.text);
-      } else if (isReady && !noise.test(line)) console.log(line);
+      } else if (showsLogs && !noise.test(line)) console.log(line);
     }
   });
   const base = `http://127.0.0.1:${port}`;
@@ -149,10 +153,12 @@ function simulateCron(port: number): void {
   }, FIRST_CRON_MS);
 }
 
-function printTable(options: StartOptions): void {
+function printTable(options: StartOptions, examples: ExampleUrls): void {
   const base = `http://localhost:${options.port}`;
   const rows = [
     ["Shell", `${shellOrigin(options)}/`, "sign in as owner@example.com, or with any address"],
+    ["Apps", examples.today, "the example applications, deployed to hosting"],
+    ["", examples.orders],
     ["Inbox", `http://127.0.0.1:${options.mailPort}/`, "receives the mail with the link and the code"],
     ["Identity API", `${base}/identity/api/docs/`],
     ["Email API", `${base}/email/api/docs/`],
@@ -166,7 +172,7 @@ function printTable(options: StartOptions): void {
     ["Start over", "npm start -- --reset"],
   ];
   const lines = rows.map(([name = "", value = "", note = ""]) =>
-    `  ${name.padEnd(14)}${value.padEnd(26)}${note}`.trimEnd(),
+    `  ${name.padEnd(14)}${value.padEnd(36)}${note}`.trimEnd(),
   );
   console.log(`\n${lines.join("\n")}\n`);
 }
@@ -199,10 +205,22 @@ async function main(): Promise<void> {
   const inbox = maildev.then((child) => watch(child, "The inbox"));
   await Promise.all([inbox, prepareDatabases(workspace, seed), writeWorkerAssets()]);
   followConfigs(workspace, faults.forget);
-  await Promise.all([startWorkers(workspace, options), startShell(options, watch)]);
+  const workersStarted = startWorkers(workspace, options);
+  const examplesOptions = {
+    folder: join(workspace.data, "examples"),
+    url: `http://localhost:${options.port}`,
+    operatorKey: settings.identity.OPERATOR_KEY ?? "",
+  };
+  const examples = provideExamples(examplesOptions, workersStarted);
+  const [urls] = await Promise.all([
+    examples,
+    workersStarted,
+    examples.then((urls) => startShell(options, urls, watch)),
+  ]);
   followSources();
   if (options.state === null) recordRunning(options.port);
-  printTable(options);
+  printTable(options, urls);
+  showsLogs = true;
   simulateCron(options.port);
 }
 

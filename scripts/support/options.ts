@@ -5,7 +5,6 @@ import { parseArgs } from "node:util";
 export type StartOptions = {
   port: number;
   shellPort: number;
-  examplesPort: number;
   mailPort: number;
   smtpPort: number;
   state: string | null;
@@ -14,24 +13,22 @@ export type StartOptions = {
 
 /** Returns the ports by option name. */
 export function portsOf(options: StartOptions): Record<string, number> {
-  const { port, shellPort, examplesPort, mailPort, smtpPort } = options;
+  const { port, shellPort, mailPort, smtpPort } = options;
   return {
     "--port": port,
     "--shell-port": shellPort,
-    "--examples-port": examplesPort,
     "--mail-port": mailPort,
     "--smtp-port": smtpPort,
   };
 }
 
 export const usage = `npm start -- [options]
-  --port <n>           services (8787)
-  --shell-port <n>     the shell of examples/ (3000)
-  --examples-port <n>  the applications in its frames (3001)
-  --mail-port <n>      web inbox (1080)
-  --smtp-port <n>      SMTP server of the inbox (1025)
-  --state <dir>        keep data and settings in this folder instead of .wrangler/state and .wrangler/start
-  --reset              start with empty databases and an empty inbox; keep the secrets`;
+  --port <n>        services and apps (8787)
+  --shell-port <n>  the shell of examples/ (3000)
+  --mail-port <n>   web inbox (1080)
+  --smtp-port <n>   SMTP server of the inbox (1025)
+  --state <dir>     keep data and settings in this folder instead of .wrangler/state and .wrangler/start
+  --reset           start with empty databases and an empty inbox; keep the secrets`;
 
 /** Parses the command line. Throws an Error with a one-line message. Returns null for --help. */
 export function parseOptions(args: string[]): StartOptions | null {
@@ -40,7 +37,6 @@ export function parseOptions(args: string[]): StartOptions | null {
     options: {
       port: { type: "string", default: "8787" },
       "shell-port": { type: "string", default: "3000" },
-      "examples-port": { type: "string", default: "3001" },
       "mail-port": { type: "string", default: "1080" },
       "smtp-port": { type: "string", default: "1025" },
       state: { type: "string" },
@@ -52,7 +48,6 @@ export function parseOptions(args: string[]): StartOptions | null {
   const options: StartOptions = {
     port: parsePort("--port", values.port),
     shellPort: parsePort("--shell-port", values["shell-port"]),
-    examplesPort: parsePort("--examples-port", values["examples-port"]),
     mailPort: parsePort("--mail-port", values["mail-port"]),
     smtpPort: parsePort("--smtp-port", values["smtp-port"]),
     state: values.state === undefined ? null : resolve(values.state),

@@ -55,7 +55,7 @@ async function fuzz(schemathesis: string, { documents, ...bounds }: Options): Pr
   try {
     const [port, shellPort, smtpPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
     const operatorKey = await writeFuzzSettings(state, { port, shellPort, smtpPort });
-    const others = ["--mail-port", await findFreePort(), "--examples-port", await findFreePort()];
+    const others = ["--mail-port", await findFreePort()];
     const ports = ["--port", port, "--shell-port", shellPort, "--smtp-port", smtpPort, ...others].map(String);
     const start = startChild("scripts/start.ts", [...ports, "--state", state]);
     await waitFor("The platform", start, async () => start.output().includes("Ctrl-C"));

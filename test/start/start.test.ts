@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -16,16 +17,17 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/support/processes/ports.ts";
+import { fetchApp } from "../support/apps/app-project.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const started: { process: ChildProcess; output: string }[] = [];
 let state = "";
-let ports = { port: 0, mail: 0, smtp: 0, shell: 0, examples: 0 };
+let ports = { port: 0, mail: 0, smtp: 0, shell: 0 };
 
 beforeAll(async () => {
   state = mkdtempSync(join(tmpdir(), "platform-start-"));
-  const [port, mail, smtp, shell, examples] = await Promise.all(Array.from({ length: 5 }, findFreePort));
-  ports = { port, mail, smtp, shell, examples } as typeof ports;
+  const [port, mail, smtp, shell] = await Promise.all(Array.from({ length: 4 }, findFreePort));
+  ports = { port, mail, smtp, shell } as typeof ports;
   return () => rmSync(state, { recursive: true, force: true });
 });
 afterEach(async () => {
@@ -34,7 +36,6 @@ afterEach(async () => {
 
 /** Runs `npm start` with separate ports and a separate state folder. */
 function start(...extraArguments: string[]): { process: ChildProcess; output: string } {
-  const shell = ["--shell-port", ports.shell, "--examples-port", ports.examples];
   const options = [
     "--port",
     ports.port,
@@ -42,7 +43,8 @@ function start(...extraArguments: string[]): { process: ChildProcess; output: st
     ports.mail,
     "--smtp-port",
     ports.smtp,
-    ...shell,
+    "--shell-port",
+    ports.shell,
     "--state",
     state,
   ];
@@ -111,6 +113,12 @@ describe("npm start", () => {
     for (const address of [...printedUrls, `${base}/hosting/api/docs/redoc/`]) {
       expect([address, (await fetch(address)).status]).toEqual([address, 200]);
     }
+    const apps = first.output.match(/http:\/\/[a-z0-9]{12}\.localhost:\d+/g) ?? [];
+    const titles = await Promise.all(
+      apps.map(async (app) => /<title>.*<\/title>/.exec((await fetchApp(app)).text)?.[0]),
+    );
+    expect(titles).toEqual(["<title>Today</title>", "<title>Orders</title>"]);
+    const deployed = statSync(join(state, "data/examples/deployed.json")).mtimeMs;
     const { url, status } = await fetch(base);
     expect([url, status]).toEqual([`${shell}/`, 200]);
     const response = await fetch(`${base}/identity/api/v1/magic-link/request`, {
@@ -129,6 +137,9 @@ describe("npm start", () => {
     const second = start();
     await untilReady(second);
     expect(await countMails()).toBe("1");
+    // Unchanged examples are not deployed again.
+    expect(second.output).toContain(apps.at(0));
+    expect(statSync(join(state, "data/examples/deployed.json")).mtimeMs).toBe(deployed);
     // The cron runs shortly after the start. Changes of the settings files apply while the platform runs.
     await expect.poll(() => second.output, { timeout: 20_000 }).toContain("retry_webhooks: processed=0");
     appendFileSync(join(state, "config/hosting/.dev.vars"), 'SCHEDULER_ENABLED="of course"\n');
@@ -149,7 +160,7 @@ describe("npm start", () => {
     expect(readFileSync(join(state, "config/identity/.dev.vars"), "utf8")).toBe(secrets);
   }, 360_000);
 
-  it.each(["port", "shell", "examples", "mail", "smtp"] as const)(
+  it.each(["port", "shell", "mail", "smtp"] as const)(
     "names the process that uses its %s port, and exits with 1",
     async (name) => {
       const server = createServer().listen(ports[name], "127.0.0.1");

@@ -33,7 +33,7 @@ export function drawAccount(draw) {
     return room.replaceChildren(make("dl", { class: "facts" }, ...lines));
   });
   return [
-    make("a", { class: "back", href: "/orders" }, `← ${t.back}`),
+    make("a", { class: "back", href: "/" }, `← ${t.back}`),
     make("div", { class: "head" }, make("h1", { tabindex: "-1" }, t.accountTitle)),
     make("div", { class: "stack" }, room, make("p", { class: "quiet small" }, t.accountHint)),
   ];

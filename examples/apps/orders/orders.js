@@ -16,7 +16,7 @@ function go(path) {
 function draw(moves = false) {
   const t = currentTexts();
   document.documentElement.lang = platform.settings?.language.code ?? "en";
-  const [, name] = location.pathname.split("/").filter(Boolean);
+  const [name] = location.pathname.split("/").filter(Boolean);
   const id = Number(name);
   const parts =
     name === undefined ? drawList(go) : name === "account" ? drawAccount(() => draw()) : drawOrder(id, { go, draw });
@@ -30,7 +30,7 @@ function draw(moves = false) {
 
 // Links inside the application navigate without loading a page.
 view.addEventListener("click", (event) => {
-  const link = event.target.closest("a[href^='/orders']");
+  const link = event.target.closest("a[href^='/']");
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
   go(link.pathname);

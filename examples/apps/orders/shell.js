@@ -1,5 +1,5 @@
 // The library's `platform` object, and helpers that the views share.
-import { platform } from "/platform/platform.js";
+import { platform } from "platform/sdk/platform.js";
 import { texts } from "./texts.js";
 
 export { platform };

@@ -11,7 +11,7 @@ export function drawList(go) {
     make(
       "tr",
       {},
-      make("td", {}, make("a", { href: `/orders/${id}` }, String(id))),
+      make("td", {}, make("a", { href: `/${id}` }, String(id))),
       make("td", {}, customer),
       make("td", { class: "column-date" }, day(date)),
       make("td", {}, make("span", { class: "pill" }, t[state])),
@@ -34,7 +34,7 @@ export function drawList(go) {
         "div",
         { class: "row" },
         make("button", { type: "button", onClick: openAppearance }, t.settings),
-        make("button", { type: "button", onClick: () => go("/orders/account") }, t.account),
+        make("button", { type: "button", onClick: () => go("/account") }, t.account),
       ),
     ),
     rows.length === 0 ? make("p", { class: "quiet" }, t.empty) : make("div", { class: "wide" }, table),
@@ -44,7 +44,7 @@ export function drawList(go) {
 /** Draws one order with its actions. */
 export function drawOrder(id, { go, draw }) {
   const t = currentTexts();
-  const back = make("a", { class: "back", href: "/orders" }, `← ${t.back}`);
+  const back = make("a", { class: "back", href: "/" }, `← ${t.back}`);
   const order = orders.get(id);
   if (order === undefined) return [back, make("h1", { tabindex: "-1" }, t.missing)];
   const facts = { customer: order.customer, date: day(order.date), state: t[order.state], amount: money(order.cents) };
@@ -93,10 +93,10 @@ async function removeOrder(order, go) {
   // Without a shell the browser's own dialog asks.
   if (error === null ? answer !== "ok" : !globalThis.confirm(t.removeTitle(order.id))) return;
   orders.delete(order.id);
-  go("/orders");
+  go("/");
   const undo = () => {
     orders.set(order.id, order);
-    go(`/orders/${order.id}`);
+    go(`/${order.id}`);
   };
   await platform.toast({ title: t.removed(order.id), kind: "success", action: { label: t.undo, onClick: undo } });
 }

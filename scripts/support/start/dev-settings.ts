@@ -40,6 +40,7 @@ export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
     ...perService(() => ({ IDENTITY_ISSUER: issuer })),
     edge: shellPort === null ? {} : { SHELL_URL: `${shellOrigin({ shellPort })}/` },
     identity: { JWT_ISSUER: issuer },
+    hosting: { IDENTITY_ISSUER: issuer, HOSTING_APP_DOMAIN: `localhost:${port}` },
     email: {
       IDENTITY_ISSUER: issuer,
       PUBLIC_BASE_URL: `http://localhost:${port}/email`,

@@ -7,12 +7,12 @@ import type { Cleanup } from "./project.ts";
 
 /**
  * Starts a minimal static host and returns its URL. It serves files, and redirects folders to their path with a slash.
- * For a missing path it returns `404.html`, or its own text if `knows404` is false.
+ * `port` is a free port unless it is given. For a missing path it returns `404.html`, or its own text if `knows404` is false.
  */
 export async function serveStatic(
   { onTestFinished }: Cleanup,
   folder: string,
-  { knows404 = true } = {},
+  { knows404 = true, port = 0 } = {},
 ): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? "/", "http://x");
@@ -32,7 +32,7 @@ export async function serveStatic(
     const body = existsSync(servedFile) ? readFileSync(servedFile) : "";
     response.writeHead(isThere ? 200 : 404, { "Content-Type": contentTypeOf(servedFile) }).end(body);
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();

@@ -21,6 +21,8 @@ import { bundleOnce } from "./bundles.ts";
 export type Platform = {
   /** base URL of the edge, without a trailing slash */
   url: string;
+  /** port for a shell of company 1, which allows its origin; nothing listens there yet */
+  shellPort: number;
   inbox: Inbox;
   /** a handle that calls one Worker without the edge */
   worker(service: Service | "event-source"): WorkerHandle<{ DB: D1Database }>;
@@ -122,7 +124,7 @@ export async function startIsolatedPlatform(
   });
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
   process.env.WRANGLER_LOG = "warn";
-  const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
+  const [smtpPort, mailPort, shellPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, join(directory, "mail"));
   const secrets = { edge: {}, ...(await makeSecrets()) };
   // The settings for links in mails need a port before the harness chooses its own, so a proxy with a known port
@@ -149,7 +151,8 @@ export async function startIsolatedPlatform(
   proxy.forwardTo(Number(url.port));
   const worker: Platform["worker"] = (service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
   const serviceKeys = serviceKeysOf(secrets);
-  const seed = await seedStatements({ ...demo, origins: [`http://localhost:${proxy.port}`], serviceKeys });
+  const origins = [proxy.port, shellPort].map((port) => `http://localhost:${port}`);
+  const seed = await seedStatements({ ...demo, origins, serviceKeys });
   const databases = {} as Record<Service, D1Database>;
   for (const service of services) {
     const { DB } = await worker(service).getEnv();
@@ -159,6 +162,7 @@ export async function startIsolatedPlatform(
   }
   return {
     url: `http://localhost:${proxy.port}`,
+    shellPort,
     inbox,
     worker,
     runCron: async (cron = "* * * * *") => {

@@ -26,6 +26,7 @@ export async function sharePlatform(): Promise<Platform> {
   started ??= startIsolatedPlatform({
     edge: { SHELL_URL: "http://localhost:3000/", SERVICE_DOMAINS: "example.com" },
     identity: limits,
+    hosting: { HOSTING_MAX_APPS_PER_COMPANY: "50", HOSTING_DEPLOY_RATE_LIMIT: highLimit },
     email: { OPERATOR_KEY, EMAIL_RECIPIENT_AUTH_LIMIT: "1000", EMAIL_COMPANY_AUTH_LIMIT: "1000" },
   }).then((platform) => {
     atWorkerExit(() => platform.kill());

@@ -1,38 +1,43 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import type { TestContext } from "vitest";
 import { readShellFiles } from "../../../cli/page/shell-files.ts";
-import { findFreePort } from "../../../scripts/support/processes/ports.ts";
+import { buildExamples } from "../../../scripts/support/examples/build.ts";
+import { deployExamples, type ExampleUrls } from "../../../scripts/support/examples/deploy.ts";
+import { repository } from "../../../scripts/support/shell/current.ts";
+import { exampleEnv } from "../../../scripts/support/shell/start.ts";
 import { startServer } from "../cli/server.ts";
 import { readSignInMail } from "../mail/maildev";
 import type { Platform } from "../platform/platform";
+import { signInAt } from "../platform/platform-session";
 
 type Context = Pick<TestContext, "onTestFinished">;
+/** The applications that are deployed to each platform of this test worker. */
+const deployed = new Map<string, Promise<ExampleUrls>>();
 
-const folder = fileURLToPath(new URL("../../../examples", import.meta.url));
-
-/** Starts the shell of `examples/` over a running platform, and the server of its applications. Returns the shell's URL. */
+/**
+ * Starts the shell of `examples/` over a running platform, to which it deploys the applications at the first call. Returns the
+ * shell's URL.
+ */
 export async function startExamples(context: Context, platform: Platform): Promise<string> {
-  const [port, appsPort] = [await findFreePort(), await findFreePort()];
-  const shell = `http://localhost:${port}`;
-  const env = { PLATFORM_IDENTITY_URL: `${platform.url}/identity`, EXAMPLES_URL: `http://localhost:${appsPort}` };
-  const apps = spawn(process.execPath, ["serve.ts"], {
-    cwd: folder,
-    env: { ...env, EXAMPLES_PORT: String(appsPort), SHELL_ORIGIN: shell },
-    stdio: "inherit",
-  });
-  context.onTestFinished(() => void apps.kill());
-  await startServer(context, folder, { shell: await readShellFiles({}), port, env });
-  for (let attempt = 0; ; attempt += 1) {
-    const isReady = await fetch(`http://localhost:${appsPort}/`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return shell;
-    if (attempt > 100) throw new Error("the example applications do not respond");
-    await new Promise((resume) => setTimeout(resume, 50));
-  }
+  const deployment = deployed.get(platform.url) ?? buildAndDeploy(platform);
+  deployed.set(platform.url, deployment);
+  const env = exampleEnv(platform.url, await deployment);
+  const port = platform.shellPort;
+  await startServer(context, join(repository, "examples"), { shell: await readShellFiles({}), port, env });
+  return `http://localhost:${port}`;
+}
+
+async function buildAndDeploy(platform: Platform): Promise<ExampleUrls> {
+  const token = await signInAt(platform, "owner@example.com");
+  const folder = mkdtempSync(join(tmpdir(), "platform-examples-"));
+  await buildExamples(folder, platform.url);
+  const urls = await deployExamples(folder, { url: platform.url, token });
+  // Tests read the first sign-in mail of an address.
+  await platform.inbox.clear();
+  return urls;
 }
 
 /** Signs a user in with the emailed code and waits until the shell opens `path`. The shell must be in English. */
