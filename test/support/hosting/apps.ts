@@ -52,9 +52,11 @@ export async function openApps(companyId: number, vars: Vars = {}) {
   const rates = { HOSTING_DEPLOY_RATE_LIMIT: "1000/min", HOSTING_DELETE_RATE_LIMIT: "1000/min" };
   const hosting = await startHosting({ vars: { API_MUTATION_RATE_LIMIT: "100000/min", ...rates, ...vars } });
   const [memberId, ownerId, staffId] = [companyId, companyId + 1_000_000_000, companyId + 2_000_000_000];
-  const member = await hosting.token({ companyId, userId: memberId, email: "mina@example.com" });
-  const owner = await hosting.token({ companyId, userId: ownerId, isOwner: true, email: "olga@example.com" });
-  const staff = await hosting.token({ companyId, userId: staffId, isStaff: true });
+  // Tests move the clock by days.
+  const claims = { exp: Math.floor(Date.now() / 1000) + 90 * 86_400 };
+  const member = await hosting.token({ companyId, userId: memberId, email: "mina@example.com" }, claims);
+  const owner = await hosting.token({ companyId, userId: ownerId, isOwner: true, email: "olga@example.com" }, claims);
+  const staff = await hosting.token({ companyId, userId: staffId, isStaff: true }, claims);
 
   const call = (path: string, init: Parameters<typeof hosting.call>[1] = {}) =>
     hosting.call(`/hosting/v1/${path}`, { bearer: member, ...init });

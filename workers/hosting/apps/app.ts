@@ -30,8 +30,8 @@ const SLUG_LENGTH = 12;
 export const newSlug = (): string =>
   randomFromAlphabet(LETTERS, 1) + randomFromAlphabet(`${LETTERS}0123456789`, SLUG_LENGTH - 1);
 
-/** A new app. `expiresAt` (unix ms) makes it a preview. */
-type NewApp = { name: string; slug: string; display_name: string; expiresAt: number | null };
+/** A new app. `lifetimeMs` makes it a preview. */
+type NewApp = { name: string; slug: string; display_name: string; lifetimeMs: number | null };
 
 /**
  * Returns the statements that insert an app with its event and audit entry, and the key of the event. `requireStored` returns
@@ -40,12 +40,14 @@ type NewApp = { name: string; slug: string; display_name: string; expiresAt: num
 export function appStatements(services: HostingServices, companyId: number, caller: UserActor, app: NewApp) {
   const { clock, settings } = services;
   const [id, eventId, now] = [uuid(), uuid(), clock.now()];
-  const { name, slug, display_name, expiresAt } = app;
+  const { name, slug, display_name, lifetimeMs } = app;
+  const expiresAt = lifetimeMs === null ? null : now + lifetimeMs;
   const type = "hosting.app.created";
   const data = appEventData({ id, name, slug, display_name, company_id: companyId });
   const origin = appOriginChange(services, { company_id: companyId, slug, display_name });
   return {
     id,
+    expiresAt,
     eventKey: { id: eventId, company_id: companyId },
     statements: {
       app: followedBy(
@@ -82,7 +84,7 @@ export async function createApp(
   caller: UserActor,
   { name, display_name }: { name: string; display_name: string },
 ): Promise<AppRow> {
-  const app = { name, display_name, slug: newSlug(), expiresAt: null };
+  const app = { name, display_name, slug: newSlug(), lifetimeMs: null };
   const { statements, eventKey, requireStored } = appStatements(services, companyId, caller, app);
   const { storedApp } = await batchWithEvents(services.webhooks, services.dbOf(companyId), statements, [eventKey]);
   return requireStored(storedApp.first);

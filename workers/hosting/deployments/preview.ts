@@ -36,10 +36,10 @@ export async function createPreview(
   { display_name, deployment: input }: { display_name: string | undefined; deployment: NewDeployment },
 ): Promise<CreatedPreview> {
   const slug = newSlug();
-  const expiresAt = services.clock.now() + services.settings.limits.previewDays * DAY_MS;
-  const preview = { name: `preview-${slug}`, slug, display_name: display_name ?? `Preview ${slug}`, expiresAt };
+  const lifetimeMs = services.settings.limits.previewDays * DAY_MS;
+  const preview = { name: `preview-${slug}`, slug, display_name: display_name ?? `Preview ${slug}`, lifetimeMs };
   const app = appStatements(services, companyId, caller, preview);
-  const target = { ...preview, id: app.id, company_id: companyId, expires_at: expiresAt };
+  const target = { ...preview, id: app.id, company_id: companyId, expires_at: app.expiresAt };
   const deployment = deploymentStatements(services, target, caller, input);
   const results = await batchWithEvents(
     services.webhooks,
