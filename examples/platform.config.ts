@@ -53,6 +53,6 @@ export default {
   },
   // The settings show the company's storage usage; applications store files through the shell.
   storage: { url: platform },
-  // `npx platform deploy examples` deploys this shell itself.
-  hosting: { url: `${platform}/hosting`, app: "aster-shell" },
+  // the app of `npx platform deploy examples`
+  hosting: { url: `${platform}/hosting`, app: "my-app" },
 };

@@ -7,7 +7,7 @@ import { demo } from "./support/databases/seed.ts";
 import { followSources } from "./support/documents/api-documents.ts";
 import { writeWorkerAssets } from "./support/documents/worker-assets.ts";
 import type { ExampleUrls } from "./support/examples/deploy.ts";
-import { provideExamples } from "./support/examples/start.ts";
+import { followExamples, provideExamples } from "./support/examples/start.ts";
 import { parseOptions, portsOf, type StartOptions, usage } from "./support/options.ts";
 import { type Child, startChild, stopChildren } from "./support/processes/children.ts";
 import { isPortFree } from "./support/processes/ports.ts";
@@ -221,6 +221,7 @@ async function main(): Promise<void> {
   if (options.state === null) recordRunning(options.port);
   printTable(options, urls);
   showsLogs = true;
+  followExamples(examplesOptions);
   simulateCron(options.port);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runScript } from "../processes/children.ts";
 import { isShellCurrent, repository } from "../shell/current.ts";
@@ -20,6 +20,8 @@ type Options = {
 
 /** The user that deploys the examples, a member of company 1. */
 const DEPLOYER = "staff@example.com";
+/** Changes within this time are one edit. */
+const EDIT_MS = 200;
 
 /**
  * Returns the addresses of the example applications. Builds and deploys them when their sources, the library or the address of the
@@ -41,6 +43,25 @@ export async function provideExamples(options: Options, isReady: Promise<unknown
   } finally {
     await post(`${url}/identity/api/v1/logout`, session.access_token, { refresh_token: session.refresh_token });
   }
+}
+
+/** Deploys the example applications again after each edit of their sources, and prints the duration, until this process ends. */
+export function followExamples(options: Options): void {
+  let timer: NodeJS.Timeout | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const deployAgain = async () => {
+    if (readRecord(join(options.folder, "deployed.json"))?.digest === digestOf(options.url)) return;
+    const startedAt = performance.now();
+    await provideExamples(options, Promise.resolve());
+    console.log(`The example applications are deployed again (${Math.round(performance.now() - startedAt)} ms)`);
+  };
+  watch(exampleSources, { recursive: true, persistent: false }, () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // An edit that breaks the build is reported, and the earlier deployment stays live.
+      last = last.then(deployAgain).catch((error: unknown) => console.log(String(error)));
+    }, EDIT_MS);
+  });
 }
 
 /** Returns a hash of everything that the builds of the examples depend on. */
