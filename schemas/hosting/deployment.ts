@@ -48,9 +48,14 @@ const fileSchema = () =>
     })
     .meta({ id: "ManifestFile" });
 
+/** The paths of a manifest, for the OpenAPI document. `filePathProblem` is the exact rule. */
+const pathPattern =
+  "^(?!/|[A-Za-z]:)(?!(?:.*/)?\\.{0,2}(?:/|$))(?!.*%(?:2[EeFf5]|5[Cc]|00))[^\\x00-\\x1f\\x7f-\\x9f\\\\?#]+$";
+
 const manifest = () =>
   z
     .record(z.string(), fileSchema())
+    .meta({ minProperties: 1, maxProperties: 5000, propertyNames: { pattern: pathPattern, maxLength: 1024 } })
     .describe("the files by path, such as `assets/app.4f2a.js`; missing: the files arrive as an archive");
 
 /** The fields that describe a new deployment. */

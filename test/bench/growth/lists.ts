@@ -26,6 +26,7 @@ const parts: Record<string, string> = {
   id: "1",
   company_id: "1",
   bucket: "company",
+  app: "app-1",
 };
 
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();

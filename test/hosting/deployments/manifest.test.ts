@@ -58,6 +58,7 @@ describe("a manifest", () => {
     ["a file above the limit", { sha256, size: 95 * 2 ** 20 + 1 }, "size", "too_large"],
     ["another size of the same hash", { sha256, size: 2 }, "size", "mismatch"],
     ["a type that is no text", { sha256, size: 1, type: 7 }, "type", "invalid"],
+    ["a long type", { sha256, size: 1, type: "a".repeat(256) }, "type", "too_long"],
   ])("is rejected with %s", async (_title, value, field, code) => {
     const errors = { [`manifest.b.html.${field}`]: [code] };
     expect(await reject({ "a.html": file, "b.html": value })).toEqual([400, errors]);

@@ -14,7 +14,15 @@ import { uploadArchive } from "./upload";
 const PATH = "/hosting/v1/apps/{app}/deployments/{id}";
 const tags = ["Deployments"];
 const MAX_WAIT_SECONDS = 25;
-const waitQuery = lazySchema(() => z.object({ wait: z.string().optional().describe("0 to 25 seconds, 0 by default") }));
+const waitQuery = lazySchema(() =>
+  z.object({
+    wait: z
+      .string()
+      .optional()
+      .describe("seconds")
+      .meta({ type: "integer", minimum: 0, maximum: MAX_WAIT_SECONDS, default: 0 }),
+  }),
+);
 
 /** Returns how long the request waits for an import, in ms. Throws 400 `wait: [invalid]` or `[out_of_range]`. */
 function readWait(text = "0"): number {

@@ -14,6 +14,7 @@ type Limits = Pick<HostingSettings["limits"], "files" | "totalBytes" | "uploadBy
 /** Maximum number of invalid files that a response names. */
 const MAX_ERRORS = 20;
 
+const MAX_TYPE_LENGTH = 255;
 const hashPattern = /^[0-9a-f]{64}$/;
 
 /**
@@ -67,6 +68,7 @@ function createFileReader(maxBytes: number): (path: string, value: unknown) => M
     if ((sizes.get(sha256) ?? size) !== size) return { field: `${field}.size`, code: "mismatch" };
     sizes.set(sha256, size);
     if (type !== undefined && typeof type !== "string") return { field: `${field}.type`, code: "invalid" };
+    if (type !== undefined && type.length > MAX_TYPE_LENGTH) return { field: `${field}.type`, code: "too_long" };
     return { sha256, size, type: mimeTypeOf(type ?? null, path) };
   };
 }

@@ -36,16 +36,26 @@ export async function uploadBlob(services: HostingServices, request: Request, bl
     await drain(chunksOf(request), request);
     return false;
   }
-  const length = declaredLength(request);
-  if (length === null) throw new Problem("length_required");
-  if (length !== blob.size) throw new Problem("blob_size_mismatch");
-  await claim(services, blob);
+  try {
+    requireLength(request, blob);
+    await claim(services, blob);
+  } catch (error) {
+    // A client that is still writing may not read the response.
+    await drain(chunksOf(request), request);
+    throw error;
+  }
   await storeBody(services, request, blob);
   const { company_id: companyId, sha256 } = blob;
   const now = services.clock.now();
   const { changes } = await services.dbOf(companyId).run(storeBlob({ companyId, sha256, now }));
   if (changes === 0) throw removalInProgress();
   return true;
+}
+
+function requireLength(request: Request, { size }: BlobRow): void {
+  const length = declaredLength(request);
+  if (length === null) throw new Problem("length_required");
+  if (length !== size) throw new Problem("blob_size_mismatch");
 }
 
 /** Makes sure that no clean-up removes the blob during its upload. Throws 503 while one does. */
