@@ -19,20 +19,26 @@ export function addManage(program: Command): void {
 
 function addCommand(group: Command, service: string, spec: CommandSpec): void {
   const command = group.command(spec.name).description(spec.help);
-  for (const flag of spec.flags) command.addOption(toOption(flag));
+  const flagSpecs: readonly FlagSpec[] = spec.flags;
+  const positional = flagSpecs.filter((flag) => flag.positional);
+  for (const flag of positional) command.argument(`<${flag.name}>`, flag.help, (text) => readValue(flag, text));
+  for (const flag of flagSpecs) if (!flag.positional) command.addOption(toOption(flag));
   if (spec.access !== "local")
     command.option(
       "--url <origin>",
       `base URL of ${service}; default: PLATFORM_${service.toUpperCase()}_URL, else the running npm start`,
     );
-  command.action(async (options: Record<string, unknown>) => {
+  command.action(async (...values: unknown[]) => {
+    // Commander passes the arguments first, then the options and the command.
+    const options = values[positional.length] as Record<string, unknown>;
     if (spec.access === "local") {
       generateJwtKeys();
       return;
     }
     const { url: urlOption, ...flagOptions } = options;
     const url = typeof urlOption === "string" ? urlOption : undefined;
-    const flags = Object.fromEntries(spec.flags.map(({ name }) => [name, readOption(flagOptions, name)]));
+    const flags = Object.fromEntries(flagSpecs.map(({ name }) => [name, readOption(flagOptions, name)]));
+    for (const [index, { name }] of positional.entries()) flags[name] = values[index];
     process.exitCode = await withTarget(service, spec, url, async (target) => {
       const loadFileCommand = fileCommands[`${service} ${spec.name}`];
       if (loadFileCommand === undefined) return await runCommand(target, spec, flags);
@@ -129,6 +135,11 @@ function toOption(flag: FlagSpec): Option {
 }
 
 const placeholders = { text: "text", email: "address", url: "url", integer: "n", number: "n", file: "path" };
+
+/** Returns the value of an argument. */
+function readValue(flag: FlagSpec, text: string): string | number {
+  return flag.kind === "integer" || flag.kind === "number" ? readNumber(flag, text) : text;
+}
 
 function readNumber(flag: FlagSpec, text: string): number {
   const value = Number(text);

@@ -140,6 +140,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "deployments",
     "apps",
     "origins",
+    "notices",
     "live",
     "rules",
     "files",

@@ -7,8 +7,6 @@ export type EventEntry<T extends string = string> = {
   label: string;
   description: string;
   audience: Audience;
-  /** The event is not emitted yet. Catalogs hide it, but existing subscriptions remain valid. */
-  isPlanned: boolean;
 };
 
 /** The description of one field in the data of an event, for the webhook catalog. */
@@ -17,14 +15,11 @@ export type PayloadField = { name: string; description: string; example: unknown
 type CreateEntry = <const T extends string>(type: T, label: string, description: string) => EventEntry<T>;
 
 const createEntry =
-  (audience: Audience, isPlanned = false): CreateEntry =>
-  (type, label, description) => ({ type, label, description, audience, isPlanned });
+  (audience: Audience): CreateEntry =>
+  (type, label, description) => ({ type, label, description, audience });
 
 /** Creates an event for webhook subscriptions and the log of the company. */
 export const webhook = createEntry("webhook");
-
-/** Creates an event for webhook subscriptions that is not emitted yet. */
-export const planned = createEntry("webhook", true);
 
 /** Creates an event that only the log of the company contains. */
 export const logged = createEntry("log");

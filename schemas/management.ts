@@ -15,6 +15,8 @@ export type FlagSpec = {
   max?: number;
   fallback?: number;
   required?: boolean;
+  /** the command line takes the value as an argument instead of an option; only for required flags */
+  positional?: true;
 };
 
 /**
@@ -262,7 +264,20 @@ export const managementCommands = {
       ],
     },
   ],
-  hosting: [retryWebhooks, requeueWebhooks, purgeExpiredData],
+  hosting: [
+    retryWebhooks,
+    requeueWebhooks,
+    purgeExpiredData,
+    {
+      name: "approve_hosting_access",
+      help: "Allow a company to host apps",
+      access: "staff",
+      flags: [
+        { name: "company_id", kind: "integer", min: 1, help: "id of the company", required: true, positional: true },
+        { name: "notes", kind: "text", help: "why; shown to owners and staff" },
+      ],
+    },
+  ],
   storage: [
     retryWebhooks,
     requeueWebhooks,

@@ -243,4 +243,5 @@ export const hosting_domains = sqliteTable(
 export type AppRow = typeof hosting_apps.$inferSelect;
 export type DeploymentRow = typeof hosting_deployments.$inferSelect;
 export type BlobRow = typeof hosting_blobs.$inferSelect;
+export type DomainRow = typeof hosting_domains.$inferSelect;
 export type AccessRow = typeof hosting_access.$inferSelect;

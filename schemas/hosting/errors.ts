@@ -37,6 +37,8 @@ export const hostingErrors = {
     message: "No manifest of the company names this SHA-256. Create the deployment first.",
   },
   app_name_taken: { status: 409, message: "The company has an app with this name." },
+  domain_exists: { status: 409, message: "The app has this domain already." },
+  domain_limit_reached: { status: 409, message: "The app has the maximum number of domains. Remove one first." },
   not_preview: { status: 409, message: "The app is not a preview, so it does not expire." },
   preview_expired: { status: 409, message: "The preview has expired. Create another one." },
   invalid_deployment_status: { status: 409, message: "The state of the deployment does not allow this." },

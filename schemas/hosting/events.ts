@@ -1,4 +1,4 @@
-import { type PayloadField, planned, ruleFailing, ruleFailingFields, staffOnly, webhook } from "../event-entry";
+import { type PayloadField, ruleFailing, ruleFailingFields, staffOnly, webhook } from "../event-entry";
 
 /** Every event type of hosting, in display order. */
 export const hostingEvents = [
@@ -9,7 +9,7 @@ export const hostingEvents = [
   webhook("hosting.deployment.failed", "Deployment failed", "The files of a deployment were rejected."),
   webhook("hosting.deployment.rolled_back", "Deployment rolled back", "An earlier deployment is live again."),
   webhook("hosting.access.changed", "Hosting access changed", "Staff approved or denied hosting for the company."),
-  planned("hosting.domain.verified", "Domain verified", "A host name of an app is verified."),
+  webhook("hosting.domain.verified", "Domain verified", "A custom domain of an app is proven and served."),
   webhook("hosting.action_rule.failing", ...ruleFailing),
   staffOnly("hosting.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
   staffOnly("hosting.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
@@ -80,6 +80,7 @@ const fields: Readonly<Record<string, readonly PayloadField[]>> = {
     ...appFields,
     { name: "domain_id", description: "Id of the domain", example: "0199c2f4-7d2a-7b13-9c02-6f1e2d3c4b5a" },
     { name: "hostname", description: "Host name that serves the app", example: "notes.example.com" },
+    { name: "url", description: "Address of the app at that host name", example: "https://notes.example.com" },
   ],
   "hosting.access.changed": [
     { ...companyField, description: "The company" },

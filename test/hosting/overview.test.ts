@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { scheduled_job_states } from "../../db/kit/jobs";
 import { action_deliveries } from "../../db/kit/webhooks";
 import { startHosting } from "../support/hosting/hosting";
+import { storeAccess, storeApp, storeDeployment, storeDomain } from "../support/hosting/rows";
 import { countsOf, entryOf, type Overview, storeDeadDelivery, storeFailingRule } from "../support/overview";
 import { freshCompany, readError } from "../support/sibling/sibling";
 import { insertEvent, insertNumbered, insertRule, updateRows } from "../support/webhooks/rows";
@@ -49,7 +50,15 @@ it("counts what needs attention in the company of the owner, with a call that li
   const overview = await overviewOf(user);
   expect(overview.company_id).toBe(companyId);
   expect(countsOf(overview)).toEqual({ webhooks_failing: 1, deliveries_dead: 2, stale_events: 1 });
-  expect(overview.entries.map(({ code }) => code)).toEqual(["webhooks_failing", "deliveries_dead", "stale_events"]);
+  expect(overview.entries.map(({ code }) => code)).toEqual([
+    "webhooks_failing",
+    "deliveries_dead",
+    "stale_events",
+    "access_requests_pending",
+    "deployments_failed",
+    "previews_expiring",
+    "domains_failed",
+  ]);
   for (const code of ["webhooks_failing", "deliveries_dead"]) {
     const { count, list } = entryOf(overview, code);
     expect(await listedBy(user, list), code).toBe(count);
@@ -63,6 +72,33 @@ it("counts what needs attention in the company of the owner, with a call that li
     bearer: await hosting.token(user),
   });
   expect(await retention.json()).toMatchObject({ stale_events: true });
+});
+
+it("counts access requests, failed deployments, expiring previews and domains without proof", async () => {
+  const [companyId, other] = [freshCompany(), freshCompany()];
+  const now = Date.now();
+  await storeAccess(companyId, "pending");
+  await storeAccess(other, "approved");
+  const app = await storeApp({ company_id: companyId, expires_at: now + DAY_MS / 2 });
+  await storeApp({ company_id: companyId, expires_at: now + 2 * DAY_MS });
+  await storeApp({ company_id: companyId, expires_at: now - 1 });
+  await storeDeployment(app, { status: "failed" });
+  await storeDeployment(app, { status: "failed", updated_at: now - 2 * DAY_MS });
+  await storeDeployment(app, { status: "active" });
+  const host = (name: string) => `${name}.${crypto.randomUUID()}.example`;
+  await storeDomain(app, { hostname: host("a"), state: "failed" });
+  await storeDomain(app, { hostname: host("b"), state: "verified", unproven_since: now });
+  await storeDomain(app, { hostname: host("c"), state: "verified" });
+  await storeDomain(app, { hostname: host("d"), unproven_since: now });
+  const expected = { access_requests_pending: 1, deployments_failed: 1, previews_expiring: 1, domains_failed: 2 };
+  expect(countsOf(await overviewOf({ companyId, isOwner: true }))).toEqual(expected);
+  expect(countsOf(await overviewOf({ companyId: other, isOwner: true }))).toEqual({});
+  const all = await overviewOf({ companyId, isStaff: true }, "?all=true");
+  for (const [code, count] of Object.entries(expected)) {
+    expect(entryOf(all, code).companies, code).toContainEqual(
+      expect.objectContaining({ company_id: companyId, count }),
+    );
+  }
 });
 
 it("shows every entry with the count 0 for a company without trouble", async () => {

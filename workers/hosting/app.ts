@@ -10,7 +10,6 @@ import { mountDocs } from "../kit/http/openapi/docs";
 import { createService } from "../kit/http/service";
 import { mountStaffJobs } from "../kit/jobs/api/mount";
 import { mountScrapes } from "../kit/metrics/mount";
-import { noServiceMetrics } from "../kit/metrics/scrape";
 import { mountAccess } from "./access/access.routes";
 import { authorizeHosting, type HostingScopes, hostingRefusals } from "./access/authorize";
 import { mountApps } from "./apps/app.routes";
@@ -20,8 +19,10 @@ import { mountBlobs } from "./deployments/blob.routes";
 import { mountDeployments } from "./deployments/deployment.routes";
 import { mountPreviews } from "./deployments/preview.routes";
 import { mountReleases } from "./deployments/release.routes";
+import { mountDomains } from "./domains/domain.routes";
 import type { HostingEnv, HostingService } from "./http";
 import { jobs } from "./jobs";
+import { hostingMetrics } from "./metrics/gauges";
 import { mountCommands } from "./operator/management.routes";
 import { mountHostingOverview } from "./overview/overview.routes";
 import type { ErrorCode } from "./problem";
@@ -57,7 +58,7 @@ const service: HostingService = { ...base, call };
 mountHealth(service, "/hosting/v1/health");
 mountHostingWebhooks(service);
 mountStaffJobs(service, jobs, hostingErrors);
-mountScrapes(service, { errors: hostingErrors, jobs, serviceMetrics: noServiceMetrics });
+mountScrapes(service, { errors: hostingErrors, jobs, serviceMetrics: hostingMetrics });
 mountCommands(service);
 mountAudit(service, hostingErrors);
 mountHostingOverview(service);
@@ -68,6 +69,7 @@ mountBlobs(service);
 mountArchives(service);
 mountReleases(service);
 mountPreviews(service);
+mountDomains(service);
 
 /** The input of the OpenAPI document. */
 export const api = mountDocs(service, {

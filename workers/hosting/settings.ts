@@ -2,7 +2,7 @@ import { findOverlappingHost, serviceHostsOf } from "../../schemas/hosting/app-d
 import { issuerTable } from "../kit/auth/issuer";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
-import { choice, flag, hours, integer, list, rate, size } from "../kit/settings/setting-types";
+import { baseUrl, choice, flag, hours, integer, list, rate, size, text } from "../kit/settings/setting-types";
 import { oncePerIsolate, readSettings, SettingError, type SettingsTable } from "../kit/settings/settings";
 import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { HostingBindings } from "./bindings";
@@ -84,6 +84,36 @@ const limitTable = {
   },
 } as const satisfies SettingsTable;
 
+/** Custom domains, and the provider that makes their certificates. */
+const domainTable = {
+  max: {
+    name: "HOSTING_MAX_DOMAINS_PER_APP",
+    type: integer(1, 100),
+    default: "5",
+    meaning: "Maximum number of custom domains of an app",
+  },
+  cloudflareToken: {
+    name: "CLOUDFLARE_API_TOKEN",
+    type: text,
+    default: "",
+    secret: "given",
+    meaning:
+      "API token of Cloudflare with the permission to edit custom hostnames (SSL and Certificates) of the zone. Blank: verified domains are not registered at Cloudflare",
+  },
+  cloudflareZone: {
+    name: "CLOUDFLARE_ZONE_ID",
+    type: text,
+    default: "",
+    meaning: "Zone in which custom hostnames are registered; required with `CLOUDFLARE_API_TOKEN`",
+  },
+  cloudflareUrl: {
+    name: "CLOUDFLARE_API_URL",
+    type: baseUrl,
+    default: "https://api.cloudflare.com/client/v4",
+    meaning: "Base URL of Cloudflare's API",
+  },
+} as const satisfies SettingsTable;
+
 /** The rate limits of write requests, each per user. */
 const rateTable = {
   mutation: mutationRate,
@@ -116,6 +146,7 @@ export const settingsTable = {
   identity: issuerTable,
   apps: appTable,
   limits: limitTable,
+  domains: domainTable,
   rates: rateTable,
 } as const satisfies SettingsTable;
 
@@ -126,6 +157,9 @@ export const settingsTable = {
 export const settingsOf = oncePerIsolate((env: HostingBindings) => {
   const jobs = readJobSettings(env, { queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
   const settings = { ...readSettings(settingsTable, env), jobs };
+  if (settings.domains.cloudflareToken !== "" && !/^[0-9a-f]{32}$/.test(settings.domains.cloudflareZone)) {
+    throw new SettingError("CLOUDFLARE_ZONE_ID", "32 hexadecimal digits, because CLOUDFLARE_API_TOKEN is set");
+  }
   const { domain, serviceDomains } = settings.apps;
   const isLocal = /^(?:.+\.)?localhost(?::\d+)?$/u.test(domain ?? "");
   if (domain === null || (settings.debug && isLocal)) return settings;

@@ -301,9 +301,7 @@ it("lists event types with label, description and webhook availability, and staf
     (await (await get(`${path}/types`, token)).json<{ results: Record<string, unknown>[] }>()).results;
   const forOwner = await read();
   const forStaff = await read(await user(company, { staff: true }));
-  expect(forStaff.map((entry) => entry.type)).toEqual(
-    identityEvents.filter(({ isPlanned }) => !isPlanned).map((event) => event.type),
-  );
+  expect(forStaff.map((entry) => entry.type)).toEqual(identityEvents.map((event) => event.type));
   expect(
     forStaff
       .filter((entry) => !forOwner.some((ownerEntry) => ownerEntry.type === entry.type))

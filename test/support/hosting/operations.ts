@@ -1,6 +1,8 @@
 import type { Facts } from "../http/route-calls";
 import type { Companies } from "../sibling/routes-suite";
 import { approve, hashOf, openApps } from "./apps";
+import { freshHostname } from "./domains";
+import { storeDomain } from "./rows";
 
 /** Variables of the route checks, whose requests would exceed the limits. */
 export const unlimited = {
@@ -20,6 +22,7 @@ export async function hostingFacts({ company, foreignCompany }: Companies): Prom
   const member = { role: "member" } as const;
   const app = { ...member, companyRow: tenant.newApp, foreign: foreign.newApp } as const;
   const deployment = { ...member, companyRow: tenant.newDraft, foreign: foreign.newDraft } as const;
+  const domain = { ...member, companyRow: tenant.newDomain, foreign: foreign.newDomain } as const;
   const body = () => ({ app_version: "1.0.0", message: "Route check" });
   return {
     "get /hosting/v1/access": { role: "owner" },
@@ -71,6 +74,11 @@ export async function hostingFacts({ company, foreignCompany }: Companies): Prom
       unknown: { sha256: "404 blob_not_declared" },
       malformed: { sha256: "404 blob_not_declared" },
     },
+    "get /hosting/v1/apps/{app}/domains": app,
+    "post /hosting/v1/apps/{app}/domains": { ...app, body: () => ({ hostname: freshHostname() }) },
+    "get /hosting/v1/apps/{app}/domains/{id}": domain,
+    "delete /hosting/v1/apps/{app}/domains/{id}": domain,
+    "post /hosting/v1/apps/{app}/domains/{id}/check": domain,
     "post /hosting/v1/preview": { ...member, body, maxBytes: 12 * 1024 * 1024 },
   };
 }
@@ -96,9 +104,14 @@ async function tenantOf(companyId: number) {
     const app = await newApp();
     return { app, a: (await apps.deploy(app, site())).id, b: (await apps.deploy(app, site())).id };
   };
+  const newDomain = async () => {
+    const app = await newApp();
+    return { app, id: (await storeDomain({ id: app, company_id: companyId }, { hostname: freshHostname() })).id };
+  };
   return {
     newName,
     newApp,
+    newDomain,
     newDraft,
     newEmptyDraft,
     twoLive,

@@ -54,3 +54,35 @@ it("reports the allowed values of a flag that the service rejects", async (conte
     err: "--max-bytes: invalid (bytes, or a number with K, M, G or T such as 20G; none: no limit; with --user, default: the company's value)\n",
   });
 });
+
+it("passes the argument of a command as a flag, and rejects one that is missing or no number", async (context) => {
+  const received: unknown[] = [];
+  const line = "approve_hosting_access: company=7 status=approved";
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on("end", () => {
+      received.push(JSON.parse(body));
+      const result = { type: "result", exit_code: 0, line, run_id: null, counts: {} };
+      response.writeHead(200, { "content-type": "application/x-ndjson" }).end(`${JSON.stringify(result)}\n`);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  context.onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { PLATFORM_OPERATOR_KEY: "opk_x" };
+  const cwd = makeProject(context, {});
+  const run = (...args: string[]) =>
+    startCommand(context, ["manage", "hosting", "approve_hosting_access", ...args, "--url", url], { cwd, env }).ended;
+  const { code, out } = await run("7", "--notes", "Signed");
+  expect([code, JSON.parse(out)]).toMatchObject([0, { line }]);
+  expect(received).toEqual([{ flags: { company_id: 7, notes: "Signed" } }]);
+  expect(await run()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("missing required argument 'company_id'"),
+  });
+  expect(await run("seven")).toMatchObject({ code: 2, err: expect.stringContaining("whole number") });
+  expect(received).toHaveLength(1);
+});

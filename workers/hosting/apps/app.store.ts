@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { isNamedApp } from "../../../db/hosting/apps";
-import { hosting_apps, hosting_deployments, hosting_domains } from "../../../db/hosting/schema";
+import { hosting_apps, hosting_deployments } from "../../../db/hosting/schema";
 import { integer } from "../../kit/db/kind";
 import { allColumns, insertSelect, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
@@ -119,13 +119,6 @@ export const renewApp = statement({ ...key, expiresAt: integer, now: updated_at 
     .set({ expires_at: sql`${p.expiresAt}`, updated_at: nextTime(p.now) })
     .where(and(isApp(p), sql`${expires_at} > ${p.now}`))
     .returning(columns),
-);
-
-/** Statement: delete the domains of an app. */
-export const deleteDomains = statement({ appId: hosting_domains.app_id, companyId: hosting_domains.company_id }, (p) =>
-  queryBuilder
-    .delete(hosting_domains)
-    .where(and(eq(hosting_domains.app_id, p.appId), eq(hosting_domains.company_id, p.companyId))),
 );
 
 /** Statement: delete the deployments of an app. The clean-up removes their files. */

@@ -7,19 +7,11 @@ import { DAY_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
 import { type Actor, eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
 import { requestCleanup } from "../files/clean-up";
+import { removeAppDomains } from "../origins/host";
 import { appOriginChange, sendOrigins } from "../origins/origin";
 import { Problem } from "../problem";
 import type { HostingServices } from "../services";
-import {
-  addAppEvent,
-  deleteApp,
-  deleteDeployments,
-  deleteDomains,
-  findAppByName,
-  insertApp,
-  renewApp,
-  updateApp,
-} from "./app.store";
+import { addAppEvent, deleteApp, deleteDeployments, findAppByName, insertApp, renewApp, updateApp } from "./app.store";
 
 export { findApp, findAppBySlug } from "./app.store";
 
@@ -141,7 +133,7 @@ export async function removeApp(services: HostingServices, caller: Actor, app: A
     services.dbOf(companyId),
     {
       event: addAppEvent({ eventId, companyId, type, data, appId: id, now, ...eventActor(caller) }),
-      domains: deleteDomains({ appId: id, companyId }),
+      domains: removeAppDomains(services, app),
       deployments: deleteDeployments({ appId: id, companyId }),
       app: followedBy(deleteApp({ id, companyId }), changeEntry(auditedApp(caller, companyId, id, "deleted", now))),
       origin: origin.statement,

@@ -8,6 +8,7 @@ import { appEventFields, findApp } from "../apps/app";
 import { deploymentEventFields } from "../deployments/deployment";
 import { requestCleanup } from "../files/clean-up";
 import { artifactKey, manifestKey } from "../files/keys";
+import { sendFailureNoticesSoon } from "../notices/failure-notice";
 import type { HostingServices } from "../services";
 import { ArchiveError } from "./archive-error";
 import type { ArtifactMissingError } from "./artifact";
@@ -17,7 +18,7 @@ import type { ImportLease } from "./lease";
 const importer = { kind: "service", userId: null, email: null } as const;
 
 /**
- * Fails an import in one batch with its event, then removes the archive and the manifest. The clean-up removes them if this dies, and
+ * Fails an import in one batch with its event and the notice to the owners, then removes the archive and the manifest. The clean-up removes them if this dies, and
  * the files that no other deployment names. The live deployment stays.
  */
 export async function endFailed(
@@ -63,6 +64,7 @@ export async function endFailed(
   );
   services.log.info("import rejected", { deployment_id: id, company_id: companyId, error: code });
   if (failed.changes === 0) return;
+  sendFailureNoticesSoon(services);
   await services.files.delete([artifactKey(companyId, id), manifestKey(companyId, id)]);
   await db.run(releaseFailure({ id, token }));
 }

@@ -109,7 +109,14 @@ export const failImport = statement(
   (p) =>
     queryBuilder
       .update(hosting_deployments)
-      .set({ status: "failed", error: sql`${p.error}`, warnings: p.warnings, next_step_at: null, updated_at: p.now })
+      .set({
+        status: "failed",
+        error: sql`${p.error}`,
+        warnings: p.warnings,
+        next_step_at: null,
+        notice_at: p.now,
+        updated_at: p.now,
+      })
       .where(isHeld(p)),
 );
 

@@ -7,13 +7,17 @@ import { mountManagement } from "../../kit/management/mount";
 import { requeueCommand } from "../../kit/webhooks/deliveries/requeue-command";
 import type { HostingService } from "../http";
 import { jobs } from "../jobs";
+import { accessCommands } from "./access-command";
 
-/** Mounts the management commands, for the operator and staff: the scheduled jobs and the requeue of webhooks. */
+/** Mounts the management commands, for the operator and staff: the scheduled jobs, the requeue of webhooks and access. */
 export function mountCommands(service: HostingService): void {
   mountManagement(service, {
     errors: hostingErrors,
     errorCodes: ["unauthorized", "pat_read_only"],
-    commands: auditCommands([...jobCommands(jobs, managementCommands.hosting), requeueCommand()]),
+    commands: [
+      ...auditCommands([...jobCommands(jobs, managementCommands.hosting), requeueCommand()]),
+      ...accessCommands,
+    ],
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });
 }

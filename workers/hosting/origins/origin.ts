@@ -51,6 +51,13 @@ export function appOriginChange(
   return { statement: storeAppOrigin(change), keys: [{ origin, company_id }] };
 }
 
+/** Returns what surrounds a host name in an origin: the scheme before it, and a port after it unless it is the default one. */
+export function originParts({ settings }: Pick<HostingServices, "settings">): { prefix: string; suffix: string } {
+  const { domain, scheme } = settings.apps;
+  const { port } = new URL(`${scheme}://${domain ?? "localhost"}`);
+  return { prefix: `${scheme}://`, suffix: port === "" ? "" : `:${port}` };
+}
+
 /** Returns the label of an app on the allowlist: its display name, cut without splitting a surrogate pair. */
 export const labelOf = (displayName: string): string => displayName.slice(0, MAX_LABEL).replace(/[\ud800-\udbff]$/, "");
 

@@ -21,9 +21,6 @@ export type ServiceMetrics<R extends Reads> = {
   families: (results: BatchResults<R>, scope: { companyId: number | null; totals: readonly MetricRow[] }) => Family[];
 };
 
-/** For services that have no metrics except those of jobs and webhooks. */
-export const noServiceMetrics: ServiceMetrics<Record<never, never>> = { reads: () => ({}), families: () => [] };
-
 type Scrape = { webhooks: MetricRow[]; serviceFamilies: Family[]; now: number };
 
 /** The values that a scrape of one company shows. */

@@ -10,7 +10,7 @@ export type EventCatalog = {
 };
 
 /** Returns whether new subscriptions may use the event type. */
-export const isOffered = ({ audience, isPlanned }: EventEntry): boolean => audience === "webhook" && !isPlanned;
+export const isOffered = ({ audience }: EventEntry): boolean => audience === "webhook";
 
 /** Returns the event types that new subscriptions may use. */
 export const offeredTypes = ({ events }: EventCatalog): string[] => events.filter(isOffered).map(({ type }) => type);

@@ -34,7 +34,7 @@ function isEmpty(value: unknown): boolean {
 /** Returns the event types that a caller may see. Event types for staff are returned only to staff. */
 export function presentEventTypes({ events }: EventCatalog, isStaff: boolean) {
   const results = events
-    .filter(({ audience, isPlanned }) => !isPlanned && (isStaff || audience !== "staff"))
+    .filter(({ audience }) => isStaff || audience !== "staff")
     .map(({ type, label, description, audience }) => ({ type, label, description, webhook: audience === "webhook" }));
   return { results };
 }
