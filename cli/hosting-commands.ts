@@ -31,7 +31,7 @@ export function addHostingCommands(program: Command): void {
       const { runDeploy } = await import("./hosting/deploy.ts");
       const options = {
         dir: flags.dir,
-        builds: flags.build,
+        skipsBuild: !flags.build,
         appVersion: flags.appVersion,
         isPreview: flags.preview === true || flags.previewName !== undefined,
         previewName: flags.previewName,

@@ -14,15 +14,16 @@ import { semanticVersion, versionOfTime } from "./version.ts";
 
 export type DeployOptions = {
   /** the folder to deploy; if undefined, the shell is built and `dist/web` is deployed */
-  dir: string | undefined;
-  builds: boolean;
-  appVersion: string | undefined;
-  isPreview: boolean;
+  dir?: string | undefined;
+  /** deploys `dist/web` as it is */
+  skipsBuild?: boolean;
+  appVersion?: string | undefined;
+  isPreview?: boolean;
   /** tells the previews of an app apart, such as the name of a branch */
-  previewName: string | undefined;
-  message: string | undefined;
-  isDryRun: boolean;
-  isJson: boolean;
+  previewName?: string | undefined;
+  message?: string | undefined;
+  isDryRun?: boolean;
+  isJson?: boolean;
 };
 
 /** Times to send blobs that a finalize reports as missing. Each response names at most 1000 of them. */
@@ -67,12 +68,12 @@ export async function runDeploy(
 /** Builds the shell if the options ask for it. Returns the files to deploy. */
 async function prepareFolder(
   { root }: HostedProject,
-  { dir, builds }: DeployOptions,
+  { dir, skipsBuild }: DeployOptions,
   { root: rootArgument, output, cwd, env }: CommandContext,
 ): Promise<Folder> {
   if (dir !== undefined) return listFolder(resolve(cwd, dir));
   const web = join(root, "dist/web");
-  if (builds) {
+  if (!skipsBuild) {
     const code = await runBuild({ root: rootArgument, target: "web", isStrict: false }, output, cwd, env);
     if (code !== 0) throw new CommandFailure("build-failed: Nothing was deployed.");
   } else if (!existsSync(web)) {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { credentialsFile } from "../../cli/account/credentials.ts";
 import { runLogout, runWhoami } from "../../cli/commands/account.ts";
 import { runLogin } from "../../cli/commands/login.ts";
+import { runDeploy } from "../../cli/hosting/deploy.ts";
 import { readShellFiles } from "../../cli/page/shell-files.ts";
 import { buildShell } from "../../scripts/build-shell.ts";
 import { findFreePort } from "../../scripts/support/processes/ports.ts";
@@ -29,11 +30,13 @@ afterAll(async () => {
 });
 
 describe.skipIf(!hasChromium)("platform login", () => {
-  it("signs the command in through the shell and an emailed link, without a token in the shell", async (context) => {
+  it("signs the command in through the shell and an emailed link, without a token in the shell, and lets it deploy", async (context) => {
     const port = await findFreePort();
     const root = makeProject(context, {
       "platform.config.ts": `export default { port: ${port}, title: "Aster", backend: { type: "platform",
-        url: "${platform.url}/identity", companyId: 1, loginUrl: "http://localhost:${port}" } };`,
+        url: "${platform.url}/identity", companyId: 1, loginUrl: "http://localhost:${port}" },
+        hosting: { url: "${platform.url}/hosting", app: "after-login" } };`,
+      "site/index.html": "<h1>Deployed after the sign-in</h1>",
     });
     const { err } = await startServer(context, root, { shell: await readShellFiles({}), port: undefined });
     const lines: string[] = [];
@@ -60,6 +63,9 @@ describe.skipIf(!hasChromium)("platform login", () => {
     expect(statSync(credentialsFile(env)).mode & 0o777).toBe(0o600);
     expect(await runWhoami(undefined, output, root, env)).toBe(0);
     expect(lines.join("\n")).toMatch(/owner@example\.com[\s\S]*company {2}1[\s\S]*owner/);
+    // The sign-in is all that a deployment needs.
+    expect(await runDeploy(undefined, { dir: "site" }, output, root, env)).toBe(0);
+    expect(lines.join("\n")).toMatch(/1 of 1 files new, 35 B, [\d.]+ s\nhttp:\/\/[a-z0-9]{12}\.localhost/);
     expect(await runLogout(undefined, output, root, env)).toBe(0);
     expect(await runWhoami(undefined, output, root, env)).toBe(1);
   });

@@ -34,16 +34,7 @@ async function deploy(project: string, dir: string, token: string): Promise<stri
   const printed: string[] = [];
   const errors: string[] = [];
   const output = { out: (text: string) => void printed.push(text), err: (line: string) => void errors.push(line) };
-  const options = {
-    dir,
-    builds: false,
-    appVersion: undefined,
-    isPreview: false,
-    previewName: undefined,
-    message: "npm start",
-    isDryRun: false,
-    isJson: true,
-  };
+  const options = { dir, message: "npm start", isJson: true };
   const code = await runDeploy(project, options, output, project, { PATH: process.env.PATH, PLATFORM_TOKEN: token });
   if (code !== 0) throw new Error(`The example applications cannot be deployed.\n${errors.join("\n")}`);
   const { url } = JSON.parse(printed.join("")) as { url: string };

@@ -36,8 +36,8 @@ export function createAppProject(context: Cleanup, platform: Platform, token: st
     const code = await command({ out: (line) => out.push(line), err: (line) => err.push(line) });
     return { code, out: out.join("\n"), err: err.join("\n") };
   };
-  const runWith = (options: Partial<DeployOptions>) =>
-    run((output) => runDeploy(undefined, { ...defaults, ...options }, output, root, env));
+  const runWith = (options: DeployOptions) =>
+    run((output) => runDeploy(undefined, { dir: "dist", ...options }, output, root, env));
   return {
     root,
     write: (files: Files) => writeFiles(root, files),
@@ -46,7 +46,7 @@ export function createAppProject(context: Cleanup, platform: Platform, token: st
     /** runs `platform deploy` and returns its exit code and output */
     runDeploy: runWith,
     /** deploys `dist`; throws with the output if that fails */
-    deploy: async (options: Partial<DeployOptions> = {}): Promise<DeployResult> => {
+    deploy: async (options: DeployOptions = {}): Promise<DeployResult> => {
       const { code, out, err } = await runWith({ isJson: true, ...options });
       if (code !== 0) throw new Error(err);
       return JSON.parse(out) as DeployResult;
@@ -58,17 +58,6 @@ export function createAppProject(context: Cleanup, platform: Platform, token: st
 }
 
 type Print = (line: string) => void;
-
-const defaults: DeployOptions = {
-  dir: "dist",
-  builds: false,
-  appVersion: undefined,
-  isPreview: false,
-  previewName: undefined,
-  message: undefined,
-  isDryRun: false,
-  isJson: false,
-};
 
 /** Requests a path of an app. Node resolves no names below `localhost`, so the request names the host in its header. */
 export function fetchApp(url: string, headers: Record<string, string> = {}) {

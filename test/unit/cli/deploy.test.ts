@@ -19,17 +19,6 @@ const site: Files = {
   "dist/.well-known/security.txt": "Contact: mailto:security@aster.example",
 };
 
-const defaults: DeployOptions = {
-  dir: "dist",
-  builds: true,
-  appVersion: undefined,
-  isPreview: false,
-  previewName: undefined,
-  message: undefined,
-  isDryRun: false,
-  isJson: false,
-};
-
 /** Creates a project with a built site, over a double of the hosting service. */
 async function project(context: TestContext, files: Files = site, config = "") {
   const hosting = await startHosting(context);
@@ -43,8 +32,7 @@ async function project(context: TestContext, files: Files = site, config = "") {
   const err: string[] = [];
   const output = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) };
   context.onTestFinished(() => expect([...out, ...err].join("\n")).not.toContain("secret-token"));
-  const deploy = (options: Partial<DeployOptions> = {}) =>
-    runDeploy(undefined, { ...defaults, ...options }, output, cwd, env);
+  const deploy = (options: DeployOptions = {}) => runDeploy(undefined, { dir: "dist", ...options }, output, cwd, env);
   const uploads = () => hosting.calls.filter((call) => call.startsWith("PUT")).length;
   return { hosting, cwd, env, out, err, output, deploy, uploads };
 }
@@ -193,7 +181,7 @@ describe.concurrent("platform deploy", { timeout: 60_000 }, () => {
     expect(await deploy({ dir: undefined }), err.join("\n")).toBe(0);
     expect(hosting.deployments("field-notes")[0]).toMatchObject({ app_version: "2.1.0", not_found: "page" });
     expect(out.join("\n")).toContain("assets");
-    expect(await deploy({ dir: undefined, builds: false })).toBe(0);
+    expect(await deploy({ dir: undefined, skipsBuild: true })).toBe(0);
     expect(out.join("\n")).toMatch(/0 of \d+ files new/);
   });
 
@@ -266,7 +254,7 @@ describe.concurrent("the folder of a deployment", { timeout: 60_000 }, () => {
     const { err, deploy } = await project(context, {});
     expect(await deploy({ dir: "nowhere" })).toBe(1);
     expect(err.join("\n")).toMatch(/^error folder-not-readable: ENOENT/);
-    expect(await deploy({ dir: undefined, builds: false })).toBe(1);
+    expect(await deploy({ dir: undefined, skipsBuild: true })).toBe(1);
     expect(err.join("\n")).toMatch(/error build-missing: dist\/web does not exist/);
   });
 
@@ -289,7 +277,7 @@ describe.concurrent("a deployment that is refused", { timeout: 60_000 }, () => {
     expect(err.join("\n")).toContain("platform manage hosting approve_hosting_access 7");
     expect(hosting.state.requests).toBe(0);
     const asking = { ...output, confirm: async () => true };
-    expect(await runDeploy(undefined, defaults, asking, cwd, env)).toBe(1);
+    expect(await runDeploy(undefined, { dir: "dist" }, asking, cwd, env)).toBe(1);
     expect(hosting.state.requests).toBe(1);
   });
 
