@@ -28,6 +28,7 @@ import { mountHostingOverview } from "./overview/overview.routes";
 import type { ErrorCode } from "./problem";
 import { type HostingServices, services } from "./services";
 import { settingsOf } from "./settings";
+import { mountVisits } from "./visits/visit.routes";
 import { mountHostingWebhooks } from "./webhooks/webhook.routes";
 
 const base = createService<HostingBindings, HostingServices>({
@@ -68,6 +69,7 @@ mountDeployments(service);
 mountBlobs(service);
 mountArchives(service);
 mountReleases(service);
+mountVisits(service);
 mountPreviews(service);
 mountDomains(service);
 

@@ -7,13 +7,15 @@ import { readDrainMessage } from "../kit/webhooks/dispatch/messages";
 import { runImport } from "./archives/import";
 import { runCleanUp } from "./clean-up/clean-up";
 import type { HostingServices } from "./services";
+import { makeVariants } from "./serving/variants";
 import { readStepMessage, type StepMessage } from "./step-message";
 
 /** Runs a step by the id of its row and its company. */
 type StepRunner = (services: HostingServices, id: string, companyId: number) => Promise<unknown>;
 
-const runners: Partial<Record<StepMessage["kind"], StepRunner>> = {
+const runners: Readonly<Record<StepMessage["kind"], StepRunner>> = {
   extract: (services, id, companyId) => runImport(services, { id, company_id: companyId }),
+  variants: makeVariants,
   clean_up: (services, _id, companyId) => runCleanUp(services, companyId),
 };
 
@@ -27,7 +29,7 @@ export async function consume(services: HostingServices, batch: MessageBatch<unk
   const work = async () => {
     await Promise.all(calls.map((call) => runHelper(services.webhooks, call)));
     for (const { kind, ids, company_id } of steps) {
-      for (const id of ids) await runners[kind]?.(services, id, company_id ?? 0);
+      for (const id of ids) await runners[kind](services, id, company_id ?? 0);
     }
     log.info("queue batch", { queue: batch.queue, steps: steps.length, ...costOf(services) });
   };

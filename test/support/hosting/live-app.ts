@@ -1,8 +1,6 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { and, eq } from "drizzle-orm";
 import { hosting_apps, hosting_deployments } from "../../../db/hosting/schema";
 import type { ManifestFile, NotFound } from "../../../schemas/hosting/manifest";
-import { Apps } from "../../../workers/hosting/app-hosts";
 import type { HostingBindings } from "../../../workers/hosting/bindings";
 import { blobKey, manifestKey } from "../../../workers/hosting/files/keys";
 import { forgetLookups } from "../../../workers/hosting/live/lookup";
@@ -12,6 +10,7 @@ import { mimeTypeOf } from "../../../workers/kit/files/mime-type";
 import { freshCompany } from "../sibling/sibling";
 import { insertRow, updateRows } from "../webhooks/rows";
 import { startHosting, testEnv } from "./hosting";
+import { openApp } from "./open-app";
 
 /** The domain of the apps in tests. */
 export const appDomain = "apps.example.com";
@@ -112,17 +111,7 @@ export async function startLiveApp(vars: Partial<HostingBindings> = {}) {
   async function open(target: string, init: RequestInit & { bindings?: Partial<HostingBindings> } = {}) {
     const { bindings, ...requestInit } = init;
     const url = target.startsWith("/") ? `https://${slug}.${appDomain}${target}` : target;
-    const ctx = createExecutionContext();
-    const apps = new Apps(ctx, { ...hosting.bindings, ...bindings });
-    const response = await apps.fetch(new Request(url, { redirect: "manual", ...requestInit }));
-    const body = await response.arrayBuffer();
-    await waitOnExecutionContext(ctx);
-    return {
-      status: response.status,
-      headers: response.headers,
-      text: new TextDecoder().decode(body),
-      bytes: new Uint8Array(body),
-    };
+    return openApp({ ...hosting.bindings, ...bindings }, url, requestInit);
   }
 
   return { ...hosting, companyId, app: { id, slug }, host: `${slug}.${appDomain}`, deploy, open };

@@ -60,6 +60,10 @@ export async function hostingFacts({ company, foreignCompany }: Companies): Prom
       ...deployment,
       companyRow: tenant.newSuperseded,
     },
+    "post /hosting/v1/apps/{app}/deployments/{id}/visit": {
+      ...deployment,
+      companyRow: tenant.newSuperseded,
+    },
     "get /hosting/v1/apps/{app}/deployments/{a}/diff/{b}": {
       ...member,
       companyRow: () => tenant.twoLive(),

@@ -7,7 +7,11 @@ import { DAY_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
 import { type Actor, eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
 import { requestCleanup } from "../files/clean-up";
+<<<<<<< HEAD
 import { removeAppDomains } from "../origins/host";
+=======
+import { forgetLookups } from "../live/lookup";
+>>>>>>> 7c13acc3 (hosting: open single deployments with a visit, and compress files)
 import { appOriginChange, sendOrigins } from "../origins/origin";
 import { Problem } from "../problem";
 import type { HostingServices } from "../services";
@@ -100,6 +104,7 @@ export async function changeApp(
     ),
   );
   if (changed === null) throw new Problem("not_found");
+  forgetLookups();
   return changed;
 }
 
@@ -118,6 +123,7 @@ export async function renewPreview(
     ),
   );
   if (renewed === null) throw new Problem("preview_expired");
+  forgetLookups();
   return renewed;
 }
 
@@ -141,6 +147,7 @@ export async function removeApp(services: HostingServices, caller: Actor, app: A
     },
     [{ id: eventId, company_id: companyId }],
   );
+  forgetLookups();
   sendOrigins(services, companyId, origin.keys);
 }
 

@@ -91,7 +91,7 @@ export async function activate(
   const isDone = results.deployment.first?.lease_token === change;
   const state = { deployment: results.deployment.first, app: results.app.first };
   if (isDone && state.deployment !== null && state.app !== null) {
-    goneLive(services, { app: state.app, deployment: state.deployment });
+    goneLive(services, state.deployment);
   }
   return { ...state, isDone, missing: results.missing.rows.map(({ sha256 }) => sha256) };
 }

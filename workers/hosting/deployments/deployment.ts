@@ -11,6 +11,7 @@ import { appEventFields } from "../apps/app";
 import { declareBlobs, findMissing, type Missing, sumMissing } from "../files/blob";
 import { KEPT_MS, requestCleanup, TOUCH_MS } from "../files/clean-up";
 import { distinctFiles, storeManifest } from "../files/manifest";
+import { forgetLookups } from "../live/lookup";
 import { Problem } from "../problem";
 import type { HostingServices } from "../services";
 import {
@@ -179,6 +180,7 @@ export async function removeDeployment(
     remaining: findDeploymentById({ id, companyId }),
   });
   if (remaining.first !== null) throw new Problem("invalid_deployment_status");
+  forgetLookups();
 }
 
 /** Returns the fields of a deployment in the data of its events. */

@@ -1,17 +1,10 @@
-import type { AppRow, DeploymentRow } from "../../../db/hosting/schema";
+import type { DeploymentRow } from "../../../db/hosting/schema";
+import { forgetLookups } from "../live/lookup";
 import type { HostingServices } from "../services";
+import { enqueueSteps } from "../step-message";
 
-/** A reaction to a change of what an app serves. It must not throw. */
-type LiveListener = (services: HostingServices, live: { app: AppRow; deployment: DeploymentRow }) => void;
-
-const listeners: LiveListener[] = [];
-
-/** Registers a reaction to changes of what an app serves. Call it at module level. */
-export function onGoneLive(listener: LiveListener): void {
-  listeners.push(listener);
+/** Reacts to a batch that made a deployment live: this isolate serves it at once, and the queue compresses its files. */
+export function goneLive(services: HostingServices, { id, company_id }: DeploymentRow): void {
+  forgetLookups();
+  services.waitUntil(enqueueSteps(services, "variants", [{ id, company_id }]));
 }
-
-/** Reports that a batch made a deployment live. */
-export const goneLive: LiveListener = (services, live) => {
-  for (const listener of listeners) listener(services, live);
-};

@@ -12,12 +12,17 @@ export type LoadedManifest = {
   files: ReadonlyMap<string, ManifestFile>;
   rules: CompiledRules;
   notFound: NotFound;
-  /** sizes of the gzip variants by the SHA-256 of the file; null until the queue has made them */
-  variants: ReadonlyMap<string, number> | null;
+  /** sizes of the gzip variants by the SHA-256 of the file */
+  variants: ReadonlyMap<string, number>;
+  /** false until the queue has made all variants */
+  hasAllVariants: boolean;
 };
 
-/** The stored list of the variants of a deployment: the size of each by the SHA-256 of the file. */
-export type VariantList = { v: 1; gzip: Record<string, number> };
+/**
+ * The stored list of the variants of a deployment: the size of each by the SHA-256 of the file. `done` counts the files that were
+ * considered so far.
+ */
+export type VariantList = { v: 1; gzip: Record<string, number>; done: number; is_complete: boolean };
 
 type Entry = { manifest: LoadedManifest; bytes: number; variantsReadAt: number };
 
@@ -39,7 +44,7 @@ export async function loadManifest(
   if (cached !== undefined) {
     cache.delete(deploymentId);
     cache.set(deploymentId, cached);
-    if (cached.manifest.variants === null && now - cached.variantsReadAt >= MINUTE_MS) {
+    if (!cached.manifest.hasAllVariants && now - cached.variantsReadAt >= MINUTE_MS) {
       cached.variantsReadAt = now;
       services.waitUntil(addVariants(services, companyId, deploymentId, cached.manifest));
     }
@@ -53,12 +58,8 @@ export async function loadManifest(
   const text = await stored.text();
   const { files, headers, redirects, not_found } = JSON.parse(text) as Manifest;
   const served = Object.entries(files).filter(([path]) => !ruleFiles.some((name) => name === path));
-  const manifest = {
-    files: new Map(served),
-    rules: compileRules({ headers, redirects }),
-    notFound: not_found,
-    variants,
-  };
+  const rules = compileRules({ headers, redirects });
+  const manifest = { files: new Map(served), rules, notFound: not_found, ...variants };
   keep(deploymentId, { manifest, bytes: text.length * BYTES_PER_CHARACTER, variantsReadAt: now });
   return manifest;
 }
@@ -82,20 +83,20 @@ async function addVariants(
   deploymentId: string,
   manifest: LoadedManifest,
 ): Promise<void> {
-  manifest.variants = await readVariants(services, companyId, deploymentId);
+  Object.assign(manifest, await readVariants(services, companyId, deploymentId));
 }
 
-/** Returns the sizes of the gzip variants, or null before they exist. Without variants, files are served as they are. */
+/** Returns the variants that exist so far. Files without a variant are served as they are. */
 async function readVariants(
   { files, log }: HostingServices,
   companyId: number,
   deploymentId: string,
-): Promise<LoadedManifest["variants"]> {
+): Promise<Pick<LoadedManifest, "variants" | "hasAllVariants">> {
   try {
-    const stored = await files.get(variantsKey(companyId, deploymentId));
-    return stored === null ? null : new Map(Object.entries((await stored.json<VariantList>()).gzip));
+    const list = await (await files.get(variantsKey(companyId, deploymentId)))?.json<VariantList>();
+    return { variants: new Map(Object.entries(list?.gzip ?? {})), hasAllVariants: list?.is_complete === true };
   } catch (error) {
     log.warn("variants not read", { cause: errorName(error) });
-    return null;
+    return { variants: new Map(), hasAllVariants: false };
   }
 }

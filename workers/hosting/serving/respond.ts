@@ -88,8 +88,12 @@ function withoutEncoding(request: Request): Request {
 
 const gzipTag = ({ sha256 }: ManifestFile): string => `"${sha256}-gzip"`;
 
-function representationOf({ companyId, file }: ServedFile, variants: LoadedManifest["variants"]): Representation {
-  const size = variants?.get(file.sha256);
+function representationOf(
+  { companyId, file }: ServedFile,
+  variants: LoadedManifest["variants"] | null,
+): Representation {
+  // A file of another type may have the same bytes; its responses do not vary by encoding.
+  const size = isCompressible(file.type) ? variants?.get(file.sha256) : undefined;
   return size === undefined
     ? { key: blobKey(companyId, file.sha256), size: file.size, tag: `"${file.sha256}"`, isGzip: false }
     : { key: variantKey(companyId, file.sha256, "gzip"), size, tag: gzipTag(file), isGzip: true };
