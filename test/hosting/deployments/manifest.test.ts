@@ -110,6 +110,15 @@ describe("a manifest", () => {
     expect(await reject(undefined, { shell_version: app_version })).toEqual([400, { shell_version: [code] }]);
   });
 
+  it("may have 5,000 files with the longest paths", async () => {
+    const apps = await startApps();
+    const { name } = await apps.createApp();
+    const paths = Array.from({ length: 5000 }, (_, i) => `${String(i).padStart(4, "0")}/${"a".repeat(1019)}`);
+    const manifest = Object.fromEntries(paths.map((path) => [path, file]));
+    const created = await apps.send<Created>(`apps/${name}/deployments`, { app_version: "1.0.0", manifest }, 201);
+    expect(created).toMatchObject({ file_count: 5000, total_bytes: 5000, bytes_new: 1, missing: [sha256] });
+  });
+
   it("accepts paths that are keys of every object", async () => {
     const apps = await startApps();
     const { name } = await apps.createApp();
