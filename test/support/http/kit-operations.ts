@@ -1,7 +1,6 @@
 /**
- * Kit operations that several services mount. Only hosting checks them in full, because it has few operations of its
- * own. The other services check only their guards (`Extent` in route-check.ts). Hosting's routes test fails if one of
- * its kit operations is missing here.
+ * Kit operations that several services mount. Only hosting checks them in full; the other services check only their guards
+ * (`Extent` in route-check.ts). Hosting's routes test fails if one of its kit operations is missing here.
  */
 const kitOperations = new Set([
   "get /api/v1/health",
