@@ -7,11 +7,8 @@ import { DAY_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
 import { type Actor, eventActor, type UserActor } from "../../kit/webhooks/events/event-actor";
 import { requestCleanup } from "../files/clean-up";
-<<<<<<< HEAD
-import { removeAppDomains } from "../origins/host";
-=======
 import { forgetLookups } from "../live/lookup";
->>>>>>> 7c13acc3 (hosting: open single deployments with a visit, and compress files)
+import { removeAppDomains } from "../origins/host";
 import { appOriginChange, sendOrigins } from "../origins/origin";
 import { Problem } from "../problem";
 import type { HostingServices } from "../services";
