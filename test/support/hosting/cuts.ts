@@ -1,0 +1,60 @@
+import type { HostingBindings } from "../../../workers/hosting/bindings";
+import { testEnv } from "./hosting";
+
+/** Where an invocation dies: at a call to D1 or R2 (from 1), before or after the call took effect. */
+export type Cut = { at: number; when: "before" | "after" };
+
+/**
+ * Returns the database and bucket of an invocation that dies at `cut`; all later calls fail too. Without a cut, `count` returns the
+ * number of calls.
+ */
+export function cutBindings(cut: Cut | null = null): {
+  bindings: Pick<HostingBindings, "DB" | "FILES">;
+  count: () => number;
+} {
+  let calls = 0;
+  const call = async <T>(run: () => Promise<T>): Promise<T> => {
+    calls += 1;
+    const current = calls;
+    const died = new Error("the invocation died");
+    if (cut !== null && (current > cut.at || (current === cut.at && cut.when === "before"))) throw died;
+    const result = await run();
+    if (cut !== null && current >= cut.at) throw died;
+    return result;
+  };
+  return { bindings: { DB: cutDatabase(testEnv.DB, call), FILES: cutBucket(testEnv.FILES, call) }, count: () => calls };
+}
+
+type Call = <T>(run: () => Promise<T>) => Promise<T>;
+
+function cutDatabase(db: D1Database, call: Call): D1Database {
+  const inner = new WeakMap<object, D1PreparedStatement>();
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
+      all: () => call(() => statement.all()),
+    } as unknown as D1PreparedStatement;
+    inner.set(wrapped, statement);
+    return wrapped;
+  };
+  const withSession = (constraint: D1SessionConstraint) => {
+    const session = db.withSession(constraint);
+    return {
+      prepare: (text: string) => wrap(session.prepare(text)),
+      batch: (statements: D1PreparedStatement[]) =>
+        call(() => session.batch(statements.map((wrapped) => inner.get(wrapped) ?? wrapped))),
+      getBookmark: () => session.getBookmark(),
+    };
+  };
+  return { withSession } as unknown as D1Database;
+}
+
+function cutBucket(bucket: R2Bucket, call: Call): R2Bucket {
+  return new Proxy(bucket, {
+    get: (_target, name: string) => {
+      const value: unknown = Reflect.get(bucket, name);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => call(() => value.apply(bucket, args) as Promise<unknown>);
+    },
+  });
+}
