@@ -16,8 +16,11 @@ export type RuleRequest = { company_id: number; type: string; url: string; secre
 /** Body of `POST /event-source/sql`: returns the rows of a statement built by Drizzle, as arrays of columns. */
 export type SqlRequest = { database: "hosting" | "email" | "storage"; sql: string; values: unknown[] };
 
-/** Body of `POST /event-source/objects`: returns the keys of storage's bucket with a prefix. */
-export type ObjectsRequest = { prefix: string };
+/** Body of `POST /event-source/objects`: returns the keys of a service's bucket with a prefix. */
+export type ObjectsRequest = { bucket: "storage" | "hosting"; prefix: string };
+
+/** Body of `POST /event-source/object`: returns the text of an object of hosting's bucket, or null. */
+export type ObjectRequest = { key: string };
 
 /** Body of `POST /event-source/tick`: runs one cron of hosting. */
 export type TickRequest = { cron: string };

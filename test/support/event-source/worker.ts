@@ -14,7 +14,15 @@ import { normalizedHost } from "../../../workers/kit/webhooks/posting/target";
 import { ruleAad } from "../../../workers/kit/webhooks/posting/webhook-post";
 import { importWebhookKeys } from "../../../workers/kit/webhooks/settings";
 import { countRoundTrips } from "../db/counted-database";
-import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest, TickCost, TickRequest } from "./requests";
+import type {
+  EmitRequest,
+  ObjectRequest,
+  ObjectsRequest,
+  RuleRequest,
+  SqlRequest,
+  TickCost,
+  TickRequest,
+} from "./requests";
 
 type Edge = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
 type Bindings = HostingBindings & { EDGE: Edge; EMAIL_DB: D1Database; STORAGE_DB: D1Database; OBJECTS: R2Bucket };
@@ -66,14 +74,21 @@ function query({ database, sql, values }: SqlRequest, env: Bindings) {
     .raw();
 }
 
-async function listObjects({ prefix }: ObjectsRequest, env: Bindings): Promise<string[]> {
+async function listObjects({ bucket, prefix }: ObjectsRequest, env: Bindings): Promise<string[]> {
   const keys: string[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = await env.OBJECTS.list({ prefix, ...(cursor !== undefined && { cursor }) });
+    const page = await { storage: env.OBJECTS, hosting: env.FILES }[bucket].list({
+      prefix,
+      ...(cursor !== undefined && { cursor }),
+    });
     keys.push(...page.objects.map(({ key }) => key));
     if (!page.truncated) return keys;
     cursor = page.cursor;
   }
+}
+
+async function readObject({ key }: ObjectRequest, env: Bindings): Promise<string | null> {
+  return (await (await env.FILES.get(key))?.text()) ?? null;
 }
 
 const runScheduled = createScheduled(jobs, services);
@@ -92,6 +107,7 @@ export default {
     if (pathname === "/event-source/emit") return Response.json(await emit(await request.json(), env, ctx));
     if (pathname === "/event-source/rules") return Response.json(await createRules(await request.json(), env));
     if (pathname === "/event-source/sql") return Response.json(await query(await request.json(), env));
+    if (pathname === "/event-source/object") return Response.json(await readObject(await request.json(), env));
     if (pathname === "/event-source/objects") return Response.json(await listObjects(await request.json(), env));
     if (pathname === "/event-source/tick") return Response.json(await tick(await request.json(), env, ctx));
     return env.EDGE.fetch(request);

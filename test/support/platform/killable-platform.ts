@@ -14,7 +14,7 @@ import { type Service, services, workers } from "../../../scripts/support/servic
 import { type Settings, updateSettings, writeSettingsFile } from "../../../scripts/support/start/dev-settings.ts";
 import { serviceKeysOf } from "../../../scripts/support/start/secrets.ts";
 import { openWorkspace, settingsPath } from "../../../scripts/support/start/workspace.ts";
-import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
+import type { EmitRequest, ObjectRequest, ObjectsRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
 import { bundleOnce } from "./bundles.ts";
 
 /** All Workers and an event source, with state that survives a kill. */
@@ -72,8 +72,11 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
     hosting: databaseOf("hosting"),
     email: databaseOf("email"),
     storage: databaseOf("storage"),
-    /** returns the keys of storage's R2 bucket under a prefix */
-    listObjects: (prefix: string) => post<string[]>("objects", { prefix } satisfies ObjectsRequest),
+    /** returns the keys of the R2 bucket of storage or hosting under a prefix */
+    listObjects: (prefix: string, bucket: ObjectsRequest["bucket"] = "storage") =>
+      post<string[]>("objects", { bucket, prefix } satisfies ObjectsRequest),
+    /** returns the text of an object of hosting's R2 bucket, or null */
+    readFile: (key: string) => post<string | null>("object", { key } satisfies ObjectRequest),
 
     async start(): Promise<void> {
       const paths = [configs["event-source"], ...workers.map((worker) => configs[worker])];
