@@ -113,4 +113,30 @@ describe.skipIf(!hasChromium)("the cookies of an app", () => {
       ].toSorted(),
     );
   });
+
+  it("open a single deployment for a member, by a link that works once", async (context) => {
+    const app = createAppProject(context, platform, token, "browser-visit");
+    app.write({ "dist/index.html": "<h1>For members</h1>" });
+    const { deployment_id, deployment_url } = await app.deploy();
+    const visit = await fetch(`${platform.url}/hosting/v1/apps/browser-visit/deployments/${deployment_id}/visit`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(visit.status).toBe(200);
+    const link = ((await visit.json()) as { url: string }).url;
+    const { page, context: browserContext } = await open(context);
+    await page.goto(deployment_url);
+    expect(await heading(page, "For members").count()).toBe(0);
+    await page.goto(link);
+    await heading(page, "For members").waitFor();
+    expect(page.url()).not.toContain("token");
+    expect(await page.evaluate("document.cookie")).toBe("");
+    const [cookie] = await browserContext.cookies();
+    expect(cookie).toMatchObject({ domain: new URL(deployment_url).hostname, path: "/", httpOnly: true });
+    await page.goto(deployment_url);
+    await heading(page, "For members").waitFor();
+    const { page: stranger } = await open(context);
+    await stranger.goto(link);
+    expect(await heading(stranger, "For members").count()).toBe(0);
+  });
 });
