@@ -6,6 +6,7 @@
 // - `-- smtp`: the mails per second
 // - `-- webhooks`: events, deliveries and their jobs
 // - `-- storage`: the cost of objects compared with a bare Worker, and the memory of a large upload
+// - `-- hosting`: the cost of serving and deploying apps compared with a bare Worker, and the memory of a large archive
 // - `-- imports`: the rate and the memory of an import of 100,000 people
 // - `-- people`: the cost, rate and losses of directory sync (SCIM)
 // - `-- shell`: the sizes and delays of the shell and its command
@@ -21,6 +22,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   smtp: () => import("./smtp.ts"),
   webhooks: () => import("./webhooks.ts"),
   storage: () => import("./storage.ts"),
+  hosting: () => import("./hosting.ts"),
   imports: () => import("./imports.ts"),
   people: () => import("./people.ts"),
   shell: () => import("./shell.ts"),

@@ -32,6 +32,8 @@ UPLOADS = (
     *(f"POST {STORAGE}/upload/{path}" for path in ("{bucket}/{path}", "{id}/complete")),
     *(OPEN_RESUMABLE, PATCH_UPLOAD, POST_UPLOAD, f"PUT {STORAGE}/upload/{{id}}/{{part}}"),
 )
+ARCHIVE = "PUT /hosting/v1/apps/{app}/deployments/{id}/upload"
+BLOB = "PUT /hosting/v1/apps/{app}/blobs/{sha256}"
 RELOCATIONS = tuple(f"POST {STORAGE}/object/{operation}" for operation in ("copy", "move"))
 PREFIXES = tuple(f"{method} {STORAGE}/object/prefix/{{bucket}}" for method in ("POST", "DELETE"))
 
@@ -63,7 +65,10 @@ CODES = {
     "resource_already_exists": ((*UPLOADS, *RELOCATIONS, "POST /storage/v1/object/prefix/{bucket}"), "the object at the path"),
     "precondition_failed": (UPLOADS, "the object at the path"),
     "checksum_mismatch": (UPLOADS, "the digest of the body"),
-    "incomplete_body": (UPLOADS, "the number of bytes received"),
+    "incomplete_body": ((*UPLOADS, ARCHIVE, BLOB), "the number of bytes received"),
+    "blob_size_mismatch": ((BLOB,), "the size in the manifest"),
+    "blob_hash_mismatch": ((BLOB,), "the SHA-256 of the body"),
+    "artifact_missing": (("POST /hosting/v1/apps/{app}/deployments/{id}/finalize",), "the archive of the deployment"),
     "size_mismatch": ((PATCH_UPLOAD, POST_UPLOAD), "the size that was declared when the upload was created"),
     "payload_too_large": (UPLOADS, "the limits of the bucket and of the settings"),
     "company_quota_exceeded": (UPLOADS, "the quota of the company"),
@@ -441,7 +446,11 @@ FIELDS = {
             "the file of a form is its last part",
             lambda case: case.media_type == "multipart/form-data",
         )
-        for operation in UPLOADS[:2]
+        for operation in (*UPLOADS[:2], ARCHIVE)
+    },
+    **{
+        ("POST /hosting/v1/apps/{app}/domains", "hostname", code): ("a host name outside the platform", always)
+        for code in ("blank", "invalid", "too_long", "reserved")
     },
     (POST_UPLOAD, "upload-offset", "required"): (
         "required when the request overrides PATCH",

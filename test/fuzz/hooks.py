@@ -9,14 +9,15 @@ import requests
 import schemathesis
 from catalogs import context
 from excuses import is_excused, is_valid, record_request
+from own_apps import use_own_apps
 from own_broadcasts import use_own_broadcast
 from own_mail import create_direct_key, is_direct, record_row, use_created_row, use_own_sender
 from scim import is_scim, record_created, use_own_rows
 
 
-@schemathesis.serializer("application/offset+octet-stream")
+@schemathesis.serializer("application/offset+octet-stream", "application/gzip")
 def as_bytes(ctx, value):
-    """Returns the bytes of a resumable upload."""
+    """Returns the bytes of a resumable upload, or of an archive."""
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
 
 
@@ -174,6 +175,7 @@ def before_call(hook_context, case, kwargs):
         use_own_sender(case)
         use_created_row(case)
         use_own_broadcast(case, session_of)
+        use_own_apps(case, session_of)
     use_own_rows(case)
     record_request(case)
     case.headers["authorization"] = f"Bearer {caller_of(case)}"

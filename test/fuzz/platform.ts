@@ -33,6 +33,10 @@ const serviceSettings: Readonly<Partial<Record<Service, Record<string, string>>>
     EMAIL_NEWSLETTER_LIST_PER_HOUR: "0",
     EMAIL_TURNSTILE_VERIFY_URL: "https://127.0.0.1:9/siteverify",
   },
+  hosting: {
+    HOSTING_DEBUG_OPEN: "true",
+    HOSTING_MAX_APPS_PER_COMPANY: "1000",
+  },
 };
 
 /**

@@ -69,6 +69,13 @@ function countMessages(queue: Queue): void {
   });
 }
 
+function countObjectReads(bucket: R2Bucket): void {
+  wrap(Object.getPrototypeOf(bucket), "get", (call) => {
+    count("object read", "get");
+    return call();
+  });
+}
+
 // Selects bindings by class, because a service binding seems to have every method.
 const bindings: object[] = Object.values(env).filter((binding) => typeof binding === "object" && binding !== null);
 const bindingsOfClass = <T>(name: string) => bindings.filter((binding) => binding.constructor.name === name) as T[];
@@ -78,6 +85,8 @@ const [database] = bindingsOfClass<D1Database>("D1Database");
 const [queue] = bindingsOfClass<Queue>("WorkerQueue");
 // The methods are on the prototypes, so it is enough to wrap one binding of each kind.
 if (database) countDatabase(database);
+const [bucket] = bindingsOfClass<R2Bucket>("R2Bucket");
+if (bucket) countObjectReads(bucket);
 if (namespaces[0]) countCalls(namespaces[0]);
 if (queue) countMessages(queue);
 

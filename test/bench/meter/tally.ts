@@ -9,6 +9,7 @@ type Kind =
   | "alarm set"
   | "alarm"
   | "queue message"
+  | "object read"
   | "log line";
 
 /** The count under one name. `read` and `written` are numbers of rows. */
