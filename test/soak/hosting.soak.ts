@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { and, eq, isNotNull, ne, notExists, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { hosting_apps, hosting_blobs, hosting_cleanups, hosting_deployments } from "../../db/hosting/schema";
@@ -181,13 +181,15 @@ function read(path: string): Promise<{ status: number; text: string } | null> {
   return new Promise((resolve) => {
     const headers = { host: `${app.slug}.localhost:${port}` };
     const sent = request({ hostname, port, path, headers, timeout: 20_000 }, (answer) => {
-      let text = "";
-      answer.on("data", (part) => {
-        text += part;
+      const parts: Buffer[] = [];
+      answer.on("data", (part: Buffer) => parts.push(part));
+      answer.on("end", () => {
+        // The proxy of wrangler accepts gzip in the name of every client.
+        const isGzip = answer.headers["content-encoding"] === "gzip" && parts.length > 0;
+        const bytes = Buffer.concat(parts);
+        const text = (isGzip ? gunzipSync(bytes) : bytes).toString();
+        resolve(answer.headers["x-request-id"] === undefined ? null : { status: answer.statusCode ?? 0, text });
       });
-      answer.on("end", () =>
-        resolve(answer.headers["x-request-id"] === undefined ? null : { status: answer.statusCode ?? 0, text }),
-      );
       answer.on("error", () => resolve(null));
     });
     sent.on("error", () => resolve(null));
