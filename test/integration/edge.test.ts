@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { and, eq, gte } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { scheduled_job_runs } from "../../db/hosting/schema";
+import { hosting_apps, hosting_deployments, scheduled_job_runs } from "../../db/hosting/schema";
 import { mail_outbox } from "../../db/identity/schema";
 import { services } from "../../scripts/support/services.ts";
+import { blobKey, manifestKey, variantKey, variantsKey } from "../../workers/hosting/files/keys";
 import type { Platform } from "../support/platform/platform";
 import { sharePlatform } from "../support/platform/shared-platform";
 
@@ -13,19 +16,24 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-type HostResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
+type HostResponse = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+  bytes: Buffer;
+};
 
 /** Sends a request with a custom Host header, which `fetch` does not allow. */
-function callHost(host: string, path: string): Promise<HostResponse> {
+function callHost(host: string, path: string, headers: Record<string, string> = {}): Promise<HostResponse> {
   const { hostname, port } = new URL(platform.url);
   return new Promise((done, fail) => {
-    httpRequest({ hostname, port, path, headers: { host } }, (response) => {
-      let body = "";
-      response.setEncoding("utf8");
-      response.on("data", (text: string) => {
-        body += text;
+    httpRequest({ hostname, port, path, headers: { ...headers, host } }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("end", () => {
+        const bytes = Buffer.concat(parts);
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: bytes.toString(), bytes });
       });
-      response.on("end", () => done({ status: response.statusCode ?? 0, headers: response.headers, body }));
     })
       .once("error", fail)
       .end();
@@ -140,6 +148,54 @@ describe("routing", () => {
       body: JSON.stringify({ refresh_token: "prt_x" }),
     });
     expect(await refreshResponse.json()).toMatchObject({ error_code: "token_invalid" });
+  });
+});
+
+describe("apps", () => {
+  /** Stores a live app with one page and its gzip variant. Returns its host. */
+  async function storeApp(text: string): Promise<string> {
+    const [id, deploymentId] = [crypto.randomUUID(), crypto.randomUUID()];
+    const slug = `a${id.replaceAll("-", "").slice(0, 11)}`;
+    const companyId = 987_654;
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    const packed = gzipSync(text);
+    const { FILES } = (await platform.worker("hosting").getEnv()) as unknown as { FILES: R2Bucket };
+    const files = { "index.html": { sha256, size: text.length, type: "text/html" } };
+    const manifest = { v: 1, files, headers: [], redirects: [], not_found: "none" };
+    await FILES.put(blobKey(companyId, sha256), text);
+    await FILES.put(variantKey(companyId, sha256, "gzip"), packed);
+    await FILES.put(manifestKey(companyId, deploymentId), JSON.stringify(manifest));
+    const variants = { v: 1, gzip: { [sha256]: packed.length }, done: 1, is_complete: true };
+    await FILES.put(variantsKey(companyId, deploymentId), JSON.stringify(variants));
+    const times = { created_at: 1, updated_at: 1 };
+    const owned = { company_id: companyId, ...times };
+    await platform.rows.hosting.insertRow(hosting_apps, {
+      ...{ ...owned, id, name: slug, slug, display_name: "Shop", owner_id: 1, current_deployment_id: deploymentId },
+    });
+    await platform.rows.hosting.insertRow(hosting_deployments, {
+      ...{ ...owned, id: deploymentId, app_id: id, address: deploymentId.slice(0, 8), app_version: "1.0.0" },
+      ...{ shell_version: "", status: "active" as const, pinned: false, message: "", not_found: "none" as const },
+      ...{ deployed_by_id: 1, warnings: [], finalized_at: 1, live_from: 1 },
+    });
+    return `${slug}.localhost`;
+  }
+
+  it("are served at their hosts, compressed, and not at the hosts of services", async () => {
+    const text = `<h1>${"shop ".repeat(200)}</h1>`;
+    const host = await storeApp(text);
+    const plain = await callHost(host, "/");
+    expect([plain.status, plain.body, plain.headers["content-encoding"]]).toEqual([200, text, undefined]);
+    const packed = await callHost(host, "/", { "accept-encoding": "gzip" });
+    expect(packed.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(packed.bytes).toString()).toBe(text);
+    const unchanged = await callHost(host, "/", { "if-none-match": String(plain.headers.etag) });
+    expect([unchanged.status, unchanged.bytes.length]).toEqual([304, 0]);
+    for (const path of ["/hosting/v1/health", "/identity/api/v1/health", "/api/v1/health", "/.well-known/jwks.json"]) {
+      expect([path, (await callHost(host, path)).status]).toEqual([path, 404]);
+    }
+    for (const other of ["hosting.localhost", "localhost", "hosting.example.com"]) {
+      expect((await callHost(other, "/")).body).not.toContain("shop");
+    }
   });
 });
 

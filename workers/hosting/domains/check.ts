@@ -8,6 +8,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
 import { type Actor, eventActor } from "../../kit/webhooks/events/event-actor";
 import { appEventFields } from "../apps/app";
+import { forgetLookups } from "../live/lookup";
 import { hasProvider, hostChange, hostOrigin } from "../origins/host";
 import { type OriginKey, sendOrigins } from "../origins/origin";
 import type { HostingServices } from "../services";
@@ -185,6 +186,7 @@ async function verify(
 
 /** Sends what a batch stored about a host name to identity and to the provider. */
 function sendHostChanges(services: HostingServices, { company_id, hostname }: DomainRow, keys: OriginKey[]): void {
+  forgetLookups();
   sendOrigins(services, company_id, keys);
   sendHostname(services, company_id, hostname);
 }

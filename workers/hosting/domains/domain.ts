@@ -6,6 +6,7 @@ import { uuid } from "../../kit/ids";
 import { invalid } from "../../kit/problem";
 import { MINUTE_MS } from "../../kit/time";
 import type { UserActor } from "../../kit/webhooks/events/event-actor";
+import { forgetLookups } from "../live/lookup";
 import { hostChange } from "../origins/host";
 import { sendOrigins } from "../origins/origin";
 import { Problem } from "../problem";
@@ -59,6 +60,7 @@ export async function removeDomain(services: HostingServices, caller: UserActor,
     deleted: followedBy(deleteDomain({ id, companyId }), changeEntry(auditedDomain(domain, caller, "deleted", now))),
     statements,
   });
+  forgetLookups();
   sendOrigins(services, companyId, [key]);
   sendHostname(services, companyId, hostname);
 }

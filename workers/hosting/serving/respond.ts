@@ -37,7 +37,7 @@ export async function respondWithFile(
 ): Promise<Response> {
   const { manifest, status, changedAt } = served;
   const { headers: requestHeaders, method } = request;
-  const isGzipAccepted = acceptsGzip(requestHeaders.get("accept-encoding")) && !requestHeaders.has("range");
+  const isGzipAccepted = acceptsGzip(acceptedEncodings(request)) && !requestHeaders.has("range");
   const chosen = representationOf(served, isGzipAccepted ? manifest.variants : null);
   const headers = await headersOf(services, request, served);
   headers.set("etag", chosen.tag);
@@ -78,6 +78,12 @@ export async function respondWithFile(
       .catch((error) => services.log.info("response ended early", { cause: errorName(error) })),
   );
   return new Response(pipe.readable, init);
+}
+
+/** Returns what the client accepts. Cloudflare replaces `Accept-Encoding` and keeps the client's own value, if it sent one, in `cf`. */
+function acceptedEncodings({ cf, headers }: Request): string | null {
+  if (cf === undefined) return headers.get("accept-encoding");
+  return typeof cf.clientAcceptEncoding === "string" ? cf.clientAcceptEncoding : null;
 }
 
 function withoutEncoding(request: Request): Request {
