@@ -142,10 +142,7 @@ export interface IdentityRpcMethods {
    * repeated call changes nothing. Throws for malformed input.
    */
   setHostingRedirect(input: HostingRedirectInput): Promise<HostingRedirectResult>;
-  /**
-   * Returns the active origins of a company's redirect allowlist that hosting did not add, at most 200: the company's shells. Throws
-   * for malformed input.
-   */
+  /** Returns the active origins of a company's redirect allowlist, at most 200. Throws for malformed input. */
   redirectOrigins(input: { company_id: number }): Promise<RedirectOriginsResult>;
 }
 

@@ -75,7 +75,7 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
     return setHostingRedirect(this.open(), input);
   }
 
-  /** Returns the active origins of a company's redirect allowlist, without those of its apps. */
+  /** Returns the active origins of a company's redirect allowlist. */
   async redirectOrigins(input: { company_id: number }): Promise<RedirectOriginsResult> {
     return readRedirectOrigins(this.open(), input);
   }

@@ -389,7 +389,9 @@ describe("redirect origins of hosting over RPC", () => {
 
   it("adds and removes an origin once, and logs the platform as the actor", async () => {
     expect([await set(true), await set(true)]).toEqual([{ ok: true }, { ok: true }]);
-    expect(await rpc().redirectOrigins({ company_id: company.id })).toEqual({ origins: [company.origin] });
+    expect(await rpc().redirectOrigins({ company_id: company.id })).toEqual({
+      origins: [company.origin, "https://shop.apps.example.com"],
+    });
     expect((await stored()).slice(1)).toEqual([
       { base_url: "https://shop.apps.example.com", source: "hosting", is_active: true, label: "Shop" },
     ]);

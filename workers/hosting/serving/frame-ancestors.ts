@@ -13,7 +13,7 @@ const MAX_POLICY = 8192;
 const cache = new Map<number, { policy: string; dueAt: number }>();
 
 /**
- * Returns the policy that lets the app itself and the company's shells, the active origins of its redirect allowlist, frame a page, cached for 60 s.
+ * Returns the policy that lets the app itself and the active origins of the company's redirect allowlist frame a page, cached for 60 s.
  * When identity does not respond, the last known origins apply, or none besides the app itself.
  */
 export async function frameAncestorsOf(services: HostingServices, companyId: number): Promise<string> {

@@ -4,7 +4,7 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import type { HostingRedirectInput, HostingRedirectResult, RedirectOriginsResult } from "../../../../schemas/rpc";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
-import { listOriginsOfShells, putHostingRedirect, removeHostingRedirect } from "./oauth-redirect";
+import { listOrigins, putHostingRedirect, removeHostingRedirect } from "./oauth-redirect";
 
 const company_id = () => z.int().min(1);
 const redirectInput = lazySchema(() =>
@@ -36,12 +36,12 @@ export async function setHostingRedirect(
   return { ok: true };
 }
 
-/** Returns the active origins of a company's allowlist that hosting did not add, the oldest first, at most 200. Throws for malformed input. */
+/** Returns the active origins of a company's allowlist, the oldest first, at most 200. Throws for malformed input. */
 export async function readRedirectOrigins(
   services: IdentityServices,
   input: { company_id: number },
 ): Promise<RedirectOriginsResult> {
   const parsed = originsInput.safeParse(input);
   if (!parsed.success) throw new Error("redirectOrigins: malformed input");
-  return { origins: await listOriginsOfShells(services, parsed.data.company_id) };
+  return { origins: await listOrigins(services, parsed.data.company_id) };
 }

@@ -67,13 +67,12 @@ export const findOldestOrigin = statement({ companyId: company_id }, (p) =>
   ),
 );
 
-/** Selects the active origins of the allowlist that hosting did not add, the oldest first. */
-export const listShellOrigins = statement({ companyId: company_id, limit: integer }, (p) =>
+/** Selects the active origins of the allowlist, the oldest first. */
+export const listActiveOrigins = statement({ companyId: company_id, limit: integer }, (p) =>
   selectRows(
     { base_url },
     (columns) => sql`select ${columns} from ${oauth_redirects} indexed by oauth_redirects_oldest
-      where ${company_id} = ${p.companyId} and ${is_active} = 1 and ${oauth_redirects.source} <> 'hosting'
-      order by ${created_at}, ${id} limit ${p.limit}`,
+      where ${company_id} = ${p.companyId} and ${is_active} = 1 order by ${created_at}, ${id} limit ${p.limit}`,
   ),
 );
 

@@ -17,7 +17,7 @@ import {
   findRedirect,
   findRedirectByOrigin,
   insertRedirect,
-  listShellOrigins,
+  listActiveOrigins,
   type OauthRedirectRow,
 } from "./oauth-redirect.store";
 import { isLoopback, parseRedirect } from "./redirect-target";
@@ -36,9 +36,9 @@ export function selectListedOrigin(companyId: number, origin: string): Bound<{ b
   return findActiveOrigin({ companyId, origin });
 }
 
-/** Returns the active origins of the company's allowlist that hosting did not add: its shells. The oldest is first. */
-export async function listOriginsOfShells({ db }: Pick<IdentityServices, "db">, companyId: number): Promise<string[]> {
-  return (await db.all(listShellOrigins({ companyId, limit: MAX_REDIRECTS }))).map(({ base_url }) => base_url);
+/** Returns the active origins of the company's allowlist, the oldest first. */
+export async function listOrigins({ db }: Pick<IdentityServices, "db">, companyId: number): Promise<string[]> {
+  return (await db.all(listActiveOrigins({ companyId, limit: MAX_REDIRECTS }))).map(({ base_url }) => base_url);
 }
 
 /** Returns the statement that selects the company's oldest active origin, the default target of links. */
