@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     name: "start",
     include: ["test/start/*.test.ts"],
-    fileParallelism: false,
+    maxWorkers: 2,
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,

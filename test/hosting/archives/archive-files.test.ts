@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ArchiveLimits, readArchive } from "../../../workers/hosting/archives/archive-files";
+import { type ArchiveLimits, readArchive } from "../../../workers/hosting/tar/archive-files";
 import { bytesToUtf8 } from "../../../workers/kit/crypto/encoding";
 import { joinBytes } from "../../../workers/kit/http/request/body";
 import { archiveOf, extended, gzip, inChunks, type TestEntry, tarOf } from "../../support/hosting/archives";

@@ -42,10 +42,7 @@ it.each(Array.from({ length: 8 }, (_, index) => index + 1))(
     await archives.deploy(app, { "index.html": "version 0", "shared.js": "shared" });
     const start = clock.now();
     const deployments = `apps/${app}/deployments`;
-    const bindings = () =>
-      random(SURVIVES) === 0
-        ? {}
-        : cutBindings({ at: 1 + random(MAX_CALLS), when: random(2) === 0 ? "before" : "after" }).bindings;
+    const bindings = () => (random(SURVIVES) === 0 ? {} : cutBindings(random(MAX_CALLS + 1)).bindings);
     const ids = async (...states: string[]) =>
       (await readRows(hosting_deployments, eq(hosting_deployments.app_id, app)))
         .filter(({ status }) => states.includes(status))

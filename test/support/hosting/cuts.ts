@@ -1,14 +1,12 @@
 import type { HostingBindings } from "../../../workers/hosting/bindings";
 import { testEnv } from "./hosting";
 
-/** Where an invocation dies: at a call to D1 or R2 (from 1), before or after the call took effect. */
-export type Cut = { at: number; when: "before" | "after" };
-
 /**
- * Returns the database and bucket of an invocation that dies at `cut`; all later calls fail too. Without a cut, `count` returns the
- * number of calls.
+ * Returns the database and bucket of an invocation in which only the first `cut` calls to D1 and R2 take effect. The result of the last
+ * of them is lost, and all later calls fail. So every state is reached in which the invocation can die, before a call or after it.
+ * `count` returns the number of calls.
  */
-export function cutBindings(cut: Cut | null = null): {
+export function cutBindings(cut = Number.POSITIVE_INFINITY): {
   bindings: Pick<HostingBindings, "DB" | "FILES">;
   count: () => number;
 } {
@@ -17,9 +15,9 @@ export function cutBindings(cut: Cut | null = null): {
     calls += 1;
     const current = calls;
     const died = new Error("the invocation died");
-    if (cut !== null && (current > cut.at || (current === cut.at && cut.when === "before"))) throw died;
+    if (current > cut) throw died;
     const result = await run();
-    if (cut !== null && current >= cut.at) throw died;
+    if (current === cut) throw died;
     return result;
   };
   return { bindings: { DB: cutDatabase(testEnv.DB, call), FILES: cutBucket(testEnv.FILES, call) }, count: () => calls };

@@ -10,7 +10,7 @@ import { requestCleanup } from "../files/clean-up";
 import { artifactKey, manifestKey } from "../files/keys";
 import { sendFailureNoticesSoon } from "../notices/failure-notice";
 import type { HostingServices } from "../services";
-import { ArchiveError } from "./archive-error";
+import { ArchiveError } from "../tar/archive-error";
 import type { ArtifactMissingError } from "./artifact";
 import { addFailedEvent, failImport, releaseFailure } from "./import.store";
 import type { ImportLease } from "./lease";

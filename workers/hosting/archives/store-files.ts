@@ -1,7 +1,7 @@
 import type { ManifestFile } from "../../../schemas/hosting/manifest";
 import { blobKey } from "../files/keys";
 import type { HostingServices } from "../services";
-import type { ArchiveFile } from "./archive-files";
+import type { ArchiveFile } from "../tar/archive-files";
 import { createPool } from "./put-pool";
 
 /** A step stores at most this many files. */

@@ -2,11 +2,11 @@ import { deploymentDiffParams } from "../../../schemas/hosting/app";
 import { deploymentSchema, diffSchema } from "../../../schemas/hosting/deployment";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { appCall } from "../apps/app-call";
+import { presentDeployment } from "../deployments/deployment.present";
+import { findDeployment } from "../deployments/deployment.store";
+import { changesDeployment } from "../deployments/deployment-call";
+import { diffDeployments } from "../deployments/diff";
 import type { HostingService } from "../http";
-import { presentDeployment } from "./deployment.present";
-import { findDeployment } from "./deployment.store";
-import { changesDeployment } from "./deployment-call";
-import { diffDeployments } from "./diff";
 import { rollBack } from "./release";
 
 const PATH = "/hosting/v1/apps/{app}/deployments";

@@ -4,9 +4,9 @@ import { iso } from "../../kit/time";
 import { limitBy } from "../access/limit";
 import { presentApp } from "../apps/app.present";
 import { appCall } from "../apps/app-call";
+import { deploymentUrls, presentDeployment } from "../deployments/deployment.present";
+import { MAX_BODY_BYTES, readNewPreview } from "../deployments/deployment-input";
 import type { HostingService } from "../http";
-import { deploymentUrls, presentDeployment } from "./deployment.present";
-import { MAX_BODY_BYTES, readNewPreview } from "./deployment-input";
 import { createPreview, deployToPreview, openPreview } from "./preview";
 
 /** Mounts the creation of previews: docs/specification/hosting.md#previews */

@@ -4,9 +4,14 @@ import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
 import type { UserActor } from "../../kit/webhooks/events/event-actor";
 import { findAccess, requireAccess } from "../access/access";
 import { appStatements, findAppBySlug, newSlug } from "../apps/app";
+import {
+  createDeployment,
+  deploymentStatements,
+  type MissingFiles,
+  type NewDeployment,
+} from "../deployments/deployment";
 import { Problem } from "../problem";
 import type { HostingServices } from "../services";
-import { createDeployment, deploymentStatements, type MissingFiles, type NewDeployment } from "./deployment";
 
 type CreatedPreview = { app: AppRow; deployment: DeploymentRow; missing: MissingFiles | null };
 

@@ -5,13 +5,13 @@ import { uuid } from "../../kit/ids";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
 import { type Actor, eventActor } from "../../kit/webhooks/events/event-actor";
 import { appEventFields, findApp } from "../apps/app";
+import { auditedDeployment, deploymentEventFields } from "../deployments/deployment";
+import { findDeploymentById } from "../deployments/deployment.store";
 import { declareBlobs, type FileList } from "../files/blob";
 import { requestCleanup, TOUCH_MS } from "../files/clean-up";
 import { appOriginChange, sendOrigins } from "../origins/origin";
 import type { HostingServices } from "../services";
 import { addLiveEvent, listMissing, makeLive, supersede, switchApp } from "./activation.store";
-import { auditedDeployment, deploymentEventFields } from "./deployment";
-import { findDeploymentById } from "./deployment.store";
 import { goneLive } from "./gone-live";
 
 /** Maximum number of missing hashes that a response lists. */
