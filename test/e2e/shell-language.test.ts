@@ -28,6 +28,7 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
     const { page, errors } = await openLogin(context);
     await page.getByLabel("Email address").waitFor();
     // The focus starts at the heading; the language select comes before it.
+    await page.locator("h1:focus").waitFor();
     await page.keyboard.press("Shift+Tab");
     const choice = page.getByRole("combobox", { name: "Language" });
     expect(await choice.evaluate((element) => element === document.activeElement)).toBe(true);

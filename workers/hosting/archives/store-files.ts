@@ -27,15 +27,15 @@ export async function storeFiles(
   { files, clock }: HostingServices,
   { companyId, archive, fileAt, wanted, stopAt }: StepInput,
 ): Promise<string[]> {
-  const pool = createPool(PARALLEL_PUTS);
+  const pool = createPool({ places: PARALLEL_PUTS, maxBytes: BUFFERED_BYTES });
   const stored: string[] = [];
   for await (const { path, size, body } of archive) {
     const sha256 = fileAt(path)?.sha256;
     if (sha256 === undefined || !wanted.delete(sha256)) continue;
     const key = blobKey(companyId, sha256);
     if (size <= BUFFERED_BYTES) {
-      const bytes = await readBytes(body, size);
-      await pool.run(() => files.put(key, bytes, { sha256 }));
+      const bytes = await readInto(await pool.buffer(size), body);
+      pool.run(bytes, (file) => files.put(key, file, { sha256 }));
     } else {
       await putStreamed(files, key, { size, body, sha256 });
     }
@@ -46,8 +46,7 @@ export async function storeFiles(
   return stored;
 }
 
-async function readBytes(body: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size);
+async function readInto<T extends Uint8Array>(bytes: T, body: AsyncIterable<Uint8Array>): Promise<T> {
   let at = 0;
   for await (const part of body) {
     bytes.set(part, at);
