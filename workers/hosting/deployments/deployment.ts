@@ -24,7 +24,7 @@ import {
 } from "./deployment.store";
 import type { ManifestInput } from "./manifest-input";
 
-export { findDeploymentById } from "./deployment.store";
+export { findDeployment, findDeploymentById } from "./deployment.store";
 
 /** A new deployment. `manifest` is null when the files arrive as an archive. */
 export type NewDeployment = {
