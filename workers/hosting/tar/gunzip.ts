@@ -28,7 +28,7 @@ export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator
   try {
     for await (const chunk of source) {
       for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
-        await decompressing(writer.write(chunk.subarray(at, at + SLICE_BYTES)));
+        await decompressing(writer.write(chunk.subarray(at, at + SLICE_BYTES) as Uint8Array<ArrayBuffer>));
         for (let isFull = true; isFull; ) {
           const result = await decompressing(Promise.race([pending, inNextTask()]));
           if (result?.value === undefined) break;
