@@ -155,7 +155,6 @@ const longest = [
   "/e2e/shell-sign-in",
   "/e2e/shell-storage",
   "/e2e/oauth",
-  "/e2e/shell-views",
   "/integration/manage",
   "/e2e/",
   "/integration/",
@@ -172,13 +171,7 @@ const longest = [
  * A long file of each project that starts last in it. While it runs, the other test workers load the next project; otherwise all
  * of them would load it at the same time, which keeps only one processor busy.
  */
-const overlapping = [
-  "/e2e/shell-accessibility",
-  "/email/routes",
-  "/storage/routes",
-  "/identity/routes",
-  "/hosting/routes",
-];
+const overlapping = ["/e2e/shell-trust", "/email/routes", "/storage/routes", "/identity/routes", "/hosting/routes"];
 
 const PLACES_PER_PROJECT = 100;
 

@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 // Configuration of `npm run check:restarts`. Its tests start the platform or the development server several times, or run the
-// programs of others against it, and mostly wait for these processes. So they are not a project of `npm test`.
+// programs of others against it, and mostly wait for these processes. It also checks the screens of the shell with axe in every
+// layout, size and scheme. So they are not a project of `npm test`.
 export default defineConfig({
   test: {
     name: "start",
