@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
-import { appSources, createAppProject } from "../support/apps/app-project";
+import { createAppProject } from "../support/apps/app-project";
 import { makeProject } from "../support/cli/project";
 import { serveStatic } from "../support/cli/static-server";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
@@ -33,14 +33,14 @@ const heading = (page: Page, text: string) => page.getByRole("heading", { name: 
 describe.skipIf(!hasChromium)("an open tab", () => {
   it("loads a chunk of its deployment after two more deployments, and the new page after a reload", async (context) => {
     const app = createAppProject(context, platform, token, "browser-skew");
-    app.write(appSources("one"));
+    app.writePage("one");
     await app.build();
     const { url } = await app.deploy();
     const { page, errors } = await open(context);
     await page.goto(url);
     await heading(page, "Notes one").waitFor();
     for (const version of ["two", "three"]) {
-      app.write(appSources(version));
+      app.writePage(version);
       await app.build();
       await app.deploy();
     }
@@ -53,11 +53,11 @@ describe.skipIf(!hasChromium)("an open tab", () => {
       })
       .toBe("Notes three");
     await page.getByRole("button", { name: "Show" }).click();
-    await page.getByText("Lazy text of one.").waitFor();
+    await page.getByText("Lazy text of one of browser-skew.").waitFor();
     await page.reload();
     await heading(page, "Notes three").waitFor();
     await page.getByRole("button", { name: "Show" }).click();
-    await page.getByText("Lazy text of three.").waitFor();
+    await page.getByText("Lazy text of three of browser-skew.").waitFor();
     expect(errors).toEqual([]);
   });
 });

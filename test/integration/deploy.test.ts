@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { appSources, createAppProject, fetchApp } from "../support/apps/app-project";
+import { createAppProject, fetchApp } from "../support/apps/app-project";
 import type { Platform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
 import { sharePlatform } from "../support/platform/shared-platform";
@@ -28,7 +28,7 @@ const untilLive = (url: string, text: string) =>
 describe("platform deploy at a running platform", () => {
   it("deploys a Vite app, replaces it with a broken one, and rolls back", async (context) => {
     const app = createAppProject(context, platform, token, "proof-notes");
-    app.write(appSources("one"));
+    app.writePage("one");
     await app.build();
     const first = await app.deploy({ message: "First" });
     expect(first).toMatchObject({ files: 3, files_new: 3, warnings: [] });

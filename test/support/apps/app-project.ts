@@ -41,6 +41,8 @@ export function createAppProject(context: Cleanup, platform: Platform, token: st
   return {
     root,
     write: (files: Files) => writeFiles(root, files),
+    /** writes a page that shows its version, and loads a chunk when its button is pressed; no other app has the same files */
+    writePage: (version: string) => writeFiles(root, pageSources(name, version)),
     /** builds the sources with Vite into `dist` */
     build: () => build({ root, configFile: false, logLevel: "error", build: { modulePreload: false } }),
     /** runs `platform deploy` and returns its exit code and output */
@@ -80,14 +82,15 @@ export function fetchApp(url: string, headers: Record<string, string> = {}) {
   });
 }
 
-/** The sources of a page that shows its version, and loads a chunk when its button is pressed. */
-export const appSources = (version: string): Files => ({
+const pageSources = (app: string, version: string): Files => ({
   "index.html": `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Notes ${version}</title>
+    <meta name="application-name" content="${app}">
     <script type="module" src="/main.js"></script></head>
     <body><h1>Notes ${version}</h1><button type="button">Show</button></body></html>`,
   "main.js": `document.querySelector("button").addEventListener("click", async () => {
     const { text } = await import("./lazy.js");
     document.body.append(text);
+    document.body.dataset.app = "${app}";
   });`,
-  "lazy.js": `export const text = "Lazy text of ${version}.";`,
+  "lazy.js": `export const text = "Lazy text of ${version} of ${app}.";`,
 });
