@@ -117,8 +117,30 @@ export type HostingRedirectResult = { ok: true } | { ok: false; reason: "limit_r
 /** Origins as browsers send them, such as `https://app.example.com`. */
 export type RedirectOriginsResult = { origins: string[] };
 
+/**
+ * What a service reports to the job `watch`: the counts of its overview of all companies, the health of its jobs, and the state of
+ * its scheduler. `is_capped`: the count is a lower bound. `broker_reachable` is null without a broker.
+ */
+export type OperationsReport = {
+  entries: { code: string; count: number; is_capped: boolean }[];
+  jobs: { job: string; health: "disabled" | "failing" | "overdue" | "healthy" }[];
+  scheduler_state: "running" | "stale" | "no_broker" | "disabled";
+  broker_reachable: boolean | null;
+};
+
+/** The method with which the job `watch` of email reads the state of another service. */
+export interface OperationsRpcMethods {
+  /** Returns the current state of the service. Throws when its database does not respond. */
+  operationsReport(): Promise<OperationsReport>;
+}
+
+/** An active staff user. `language` is `en` if the user has not chosen one. */
+export type StaffMember = { id: number; email: string; language: "en" | "fr" };
+
 /** The methods of the entrypoint `IdentityRpc` of identity. Only service bindings can reach it. */
-export interface IdentityRpcMethods {
+export interface IdentityRpcMethods extends OperationsRpcMethods {
+  /** Returns the active staff, at most 50, the oldest accounts first. */
+  staff(): Promise<StaffMember[]>;
   introspect(input: IntrospectInput): Promise<IntrospectResult>;
   company(input: { company_id: number }): Promise<{ id: number; slug: string; name: string } | null>;
   /**

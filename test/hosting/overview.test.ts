@@ -1,10 +1,12 @@
+import { createExecutionContext } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { scheduled_job_states } from "../../db/kit/jobs";
 import { action_deliveries } from "../../db/kit/webhooks";
+import { HostingRpc } from "../../workers/hosting/rpc";
 import { startHosting } from "../support/hosting/hosting";
 import { storeAccess, storeApp, storeDeployment, storeDomain } from "../support/hosting/rows";
-import { countsOf, entryOf, type Overview, storeDeadDelivery, storeFailingRule } from "../support/overview";
+import { countsOf, entryOf, type Overview, reportOf, storeDeadDelivery, storeFailingRule } from "../support/overview";
 import { freshCompany, readError } from "../support/sibling/sibling";
 import { insertEvent, insertNumbered, insertRule, updateRows } from "../support/webhooks/rows";
 
@@ -168,4 +170,17 @@ it("rejects members, owners who ask for other or all companies, and a company ne
   const staff = { companyId, isStaff: true };
   expect(await errorOf(staff, `?all=true&company_id=${companyId}`)).toEqual([400, "validation_failed"]);
   expect(await errorOf(staff, "?all=yes")).toEqual([400, "validation_failed"]);
+});
+
+it("reports the counts of all companies and the health of the jobs to the job watch, in one round trip", async () => {
+  await createTroubledCompany();
+  const staff = { companyId: freshCompany(), isStaff: true };
+  const overview = await overviewOf(staff, "?all=true");
+  const response = await hosting.call("/api/v1/scheduled-jobs", { bearer: await hosting.token(staff) });
+  const before = hosting.roundTrips();
+  const report = await new HostingRpc(createExecutionContext(), hosting.bindings).operationsReport();
+  expect(hosting.roundTrips() - before).toBe(1);
+  expect(report).toEqual(reportOf(overview, await response.json()));
+  expect(report.entries.find(({ code }) => code === "webhooks_failing")?.count).toBeGreaterThanOrEqual(1);
+  expect(report.jobs.map(({ job }) => job)).toEqual(["retry_webhooks", "purge_expired_data"]);
 });

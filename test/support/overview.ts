@@ -1,4 +1,5 @@
 import { action_deliveries } from "../../db/kit/webhooks";
+import type { OperationsReport } from "../../schemas/rpc";
 import { insertRow, insertRule } from "./webhooks/rows";
 
 type ListedBy = { method: string; path: string } | null;
@@ -49,3 +50,17 @@ export function storeDeadDelivery(company_id: number, rule_id: number, created_a
     updated_at: created_at,
   });
 }
+
+/** The parts of `GET /api/v1/scheduled-jobs` that a report to the job `watch` contains. */
+type Jobs = Omit<OperationsReport, "entries">;
+
+/** Returns the report to the job `watch` that agrees with the responses of the staff API. */
+export const reportOf = (
+  { entries }: Overview,
+  { jobs, scheduler_state, broker_reachable }: Jobs,
+): OperationsReport => ({
+  entries: entries.map(({ code, count, is_capped }) => ({ code, count, is_capped })),
+  jobs: jobs.map(({ job, health }) => ({ job, health })),
+  scheduler_state,
+  broker_reachable,
+});

@@ -7,9 +7,10 @@ import { Apps } from "./app-hosts";
 import type { ConfiguredBindings } from "./configured-bindings";
 import { consume } from "./consume.job";
 import { jobs } from "./jobs";
+import { HostingRpc } from "./rpc";
 import { services } from "./services";
 
-export { Apps, JobLock, RateLimiter };
+export { Apps, HostingRpc, JobLock, RateLimiter };
 
 export default {
   fetch: app.fetch,

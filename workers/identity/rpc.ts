@@ -11,18 +11,23 @@ import type {
   IntrospectResult,
   MembershipsInput,
   MembershipsResult,
+  OperationsReport,
   PausedBulkNotice,
   RedirectOriginsResult,
   RuleNotice,
+  StaffMember,
 } from "../../schemas/rpc";
 import { uuid } from "../kit/ids";
 import { createLog } from "../kit/log";
+import { readOperationsReport } from "../kit/overview/operations-report";
 import type { IdentityBindings } from "./bindings";
 import { introspect } from "./caller/credentials/introspection";
 import { type CompanyName, findCompanyName } from "./company/company/company";
 import { listActiveMembers } from "./company/memberships/active-members";
 import { readRedirectOrigins, setHostingRedirect } from "./company/redirects/hosting-origin";
 import { queueFailedDeploymentNotices, queueNotices, queuePausedBulkNotices } from "./mail/outbox/notice";
+import { listStaff } from "./operations/operator/staff";
+import { identityOverview } from "./operations/overview/overview";
 import { services } from "./services";
 import { readGrantedAudience } from "./users/audience/granted-audience";
 
@@ -53,6 +58,16 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
   /** Returns a page of the audience of a scheduled broadcast while the user of its grant may send. */
   async audience(input: AudienceInput): Promise<AudienceResult> {
     return readGrantedAudience(this.open(), input);
+  }
+
+  /** Returns the active staff, at most 50. */
+  async staff(): Promise<StaffMember[]> {
+    return listStaff(this.open());
+  }
+
+  /** Returns the counts that need attention in all companies, and the health of the jobs. */
+  async operationsReport(): Promise<OperationsReport> {
+    return readOperationsReport(this.open(), identityOverview);
   }
 
   /** Queues mails to the owners of webhook subscriptions that have begun to fail. */

@@ -1,7 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
-import { eq, sql } from "drizzle-orm";
+import { eq, lt, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { mail_outbox } from "../../../db/identity/schema";
+import { mail_outbox, users } from "../../../db/identity/schema";
 import worker, { IdentityRpc } from "../../../workers/identity/worker";
 import { codeOf, createAdministration } from "../../support/identity/administration";
 import { createMailbox, freshEmail, identityEnv } from "../../support/identity/identity";
@@ -9,7 +9,14 @@ import { tryToSignIn } from "../../support/identity/invitations";
 import { changeCompany, storeEntries, storeEntry, storeInvitation, updateRows } from "../../support/identity/rows";
 import { createDirectory } from "../../support/identity/scim";
 import { tick } from "../../support/jobs/jobs";
-import { countsOf, entryOf, type Overview, storeDeadDelivery, storeFailingRule } from "../../support/overview";
+import {
+  countsOf,
+  entryOf,
+  type Overview,
+  reportOf,
+  storeDeadDelivery,
+  storeFailingRule,
+} from "../../support/overview";
 
 type Administration = Awaited<ReturnType<typeof createAdministration>>;
 type Caller = Pick<Administration["owner"], "call">;
@@ -174,4 +181,25 @@ it("counts changes that the directory requested and that were rejected", async (
   const staff = await actor({ staff: true });
   const { companies = [] } = entryOf(await overviewOf(staff, "?all=true"), "directory_changes_rejected");
   expect(companies.find(({ company_id }) => company_id === company.id)?.count).toBe(1);
+});
+
+it("reports the counts of all companies and the health of the jobs to the job watch", async () => {
+  const { env, company, actor } = await createAdministration();
+  await storeRefusedMail(company.id);
+  const staff = await actor({ staff: true });
+  const overview = await overviewOf(staff, "?all=true");
+  const jobs = await read<Parameters<typeof reportOf>[1]>(staff, "/api/v1/scheduled-jobs");
+  const report = await new IdentityRpc(createExecutionContext(), env).operationsReport();
+  expect(report).toEqual(reportOf(overview, jobs));
+  expect(report.entries.find(({ code }) => code === "mails_refused")?.count).toBeGreaterThanOrEqual(1);
+});
+
+it("lists at most 50 active staff users with their languages", async () => {
+  const { env, member } = await createAdministration();
+  const [french, inactive] = [await member({ staff: true, language: "fr" }), await member({ staff: true })];
+  await updateRows(users, { is_active: false }, eq(users.id, inactive.id));
+  // Other tests of the file leave staff behind, so those of this test are made the oldest accounts.
+  await updateRows(users, { is_staff: false }, lt(users.id, french.id));
+  const staff = await new IdentityRpc(createExecutionContext(), env).staff();
+  expect(staff).toEqual([{ id: french.id, email: french.email, language: "fr" }]);
 });

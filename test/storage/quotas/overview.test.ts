@@ -1,7 +1,9 @@
+import { createExecutionContext } from "cloudflare:test";
 import { eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { company_quotas, user_quotas } from "../../../db/storage/schema";
-import { countsOf, entryOf, type Overview } from "../../support/overview";
+import { StorageRpc } from "../../../workers/storage/rpc";
+import { countsOf, entryOf, type Overview, reportOf } from "../../support/overview";
 import { startFiles } from "../../support/storage/files";
 import { insertNumbered, updateRows } from "../../support/webhooks/rows";
 
@@ -85,4 +87,14 @@ it("lists the users of a large company in cursor pages that scan 2,000 users", a
     pages.push(await read<Page>(`${entry.list?.path}&cursor=${pages.at(-1)?.next_cursor}`));
   }
   expect(pages.map(({ results }) => results.length)).toEqual([0, 0, 1]);
+});
+
+it("reports the counts of all companies and the health of the jobs to the job watch", async () => {
+  const { staff, storage } = await createUsedCompany(950);
+  const read = async (path: string) => (await storage.call(path, { bearer: staff })).json();
+  const overview = (await read("/api/v1/overview?all=true")) as Overview;
+  const jobs = (await read("/api/v1/scheduled-jobs")) as Parameters<typeof reportOf>[1];
+  const report = await new StorageRpc(createExecutionContext(), storage.bindings).operationsReport();
+  expect(report).toEqual(reportOf(overview, jobs));
+  expect(report.entries.find(({ code }) => code === "company_quotas_nearly_full")?.count).toBeGreaterThanOrEqual(1);
 });

@@ -8,8 +8,10 @@ import type {
   IdentityRpcMethods,
   IntrospectInput,
   IntrospectResult,
+  OperationsReport,
   PausedBulkNotice,
   RuleNotice,
+  StaffMember,
 } from "../../../schemas/rpc";
 
 const ISSUER = "http://localhost:8787/identity";
@@ -35,6 +37,14 @@ export type Introspect = (input: IntrospectInput) => Promise<IntrospectResult>;
 const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
 const jwk = await exportJWK(publicKey);
 
+/** The report of a service without any condition. */
+export const HEALTHY_REPORT: OperationsReport = {
+  entries: [],
+  jobs: [],
+  scheduler_state: "running",
+  broker_reachable: true,
+};
+
 /** Creates a test double of identity for other services: a key set, introspection, and tokens signed with its key. */
 export async function createIdentityDouble(introspect?: Introspect) {
   const kid = crypto.randomUUID();
@@ -48,6 +58,8 @@ export async function createIdentityDouble(introspect?: Introspect) {
   let redirectFailure: "limit_reached" | "invalid" | null = null;
   const members = new Set<string>();
   const audiences = new Map<number, AudienceMember[]>();
+  let staff: StaffMember[] = [];
+  let report = HEALTHY_REPORT;
   const audienceRequests: AudienceRequest[] = [];
   let isUnavailable = false;
   let invalidFilter: string | null = null;
@@ -133,6 +145,14 @@ export async function createIdentityDouble(introspect?: Introspect) {
       if (isUnavailable) throw new Error("identity is unavailable");
       deploymentNotices.push(...notices);
     },
+    staff: async () => {
+      if (isUnavailable) throw new Error("identity is unavailable");
+      return staff;
+    },
+    operationsReport: async () => {
+      if (isUnavailable) throw new Error("identity is unavailable");
+      return report;
+    },
     setHostingRedirect: async (input) => {
       if (isUnavailable) throw new Error("identity is unavailable");
       redirectChanges.push(input);
@@ -182,6 +202,14 @@ export async function createIdentityDouble(introspect?: Introspect) {
     setAudience(companyId: number, users: AudienceMember[]): void {
       audiences.set(companyId, users);
       for (const { id } of users) members.add(`${companyId}:${id}`);
+    },
+    /** Sets the active staff. */
+    setStaff: (members: StaffMember[]) => {
+      staff = members;
+    },
+    /** Changes what identity reports to the job `watch`; the rest is healthy. */
+    setReport: (changes: Partial<OperationsReport>) => {
+      report = { ...HEALTHY_REPORT, ...changes };
     },
     /** the requests for audiences, in order */
     audienceRequests,

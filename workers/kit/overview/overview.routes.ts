@@ -8,10 +8,10 @@ import { jsonResponse } from "../http/openapi/responses";
 import { noRequestedCompany } from "../http/request/company-scope";
 import { parse } from "../http/request/parse";
 import type { Service } from "../http/service";
-import type { JobServices, JobSet } from "../jobs/job";
+import type { JobServices } from "../jobs/job";
 import { invalid } from "../problem";
-import type { OverviewStatements } from "./entry.store";
-import { type OverviewValues, presentOverview, selectOverview } from "./overview";
+import type { OverviewSource } from "./operations-report";
+import { presentOverview, selectOverview } from "./overview";
 
 /** The scope of the call: a company, or null for all companies. */
 export type OverviewScopes = { owner: number | null };
@@ -20,10 +20,7 @@ type OverviewApi<S, Caller> = {
   errors: ErrorTable;
   authorize: Authorize<S, OverviewScopes, Caller>;
   impliedErrorCodes: (needs: CallNeeds<"owner">) => readonly string[];
-  statements: OverviewStatements;
-  jobs: JobSet<S>;
-  /** returns the values of the parameters that the service adds to its statements */
-  valuesOf?: (services: S) => OverviewValues | Promise<OverviewValues>;
+  source: OverviewSource<S>;
 };
 
 /** Returns whether the request asks for all companies. */
@@ -35,7 +32,8 @@ export function mountOverview<
   E extends { Bindings: object; Variables: { services: S } },
   Caller,
 >(service: Service<E>, api: OverviewApi<S, Caller>): void {
-  const { errors, authorize, impliedErrorCodes, statements, jobs, valuesOf } = api;
+  const { errors, authorize, impliedErrorCodes, source } = api;
+  const { statements, jobs, valuesOf } = source;
   const call = createCalls<S, OverviewScopes, Caller, E>(service, { errors, authorize, impliedErrorCodes });
   call(
     {

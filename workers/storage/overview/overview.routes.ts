@@ -1,15 +1,9 @@
 import { storageErrors } from "../../../schemas/storage/errors";
 import { mountSiblingOverview } from "../../kit/overview/overview.routes";
 import type { StorageService } from "../http";
-import { jobs } from "../jobs";
-import { overview } from "./overview.store";
+import { storageOverview } from "./overview";
 
 /** Mounts the counts that need attention. */
 export function mountStorageOverview(service: StorageService): void {
-  mountSiblingOverview(service, {
-    errors: storageErrors,
-    statements: overview,
-    jobs,
-    valuesOf: ({ settings }) => ({ retentionDays: settings.eventRetentionDays }),
-  });
+  mountSiblingOverview(service, { errors: storageErrors, source: storageOverview });
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { freeUsername, userEventData, usernameParameters } from "../../../../db/identity/conditions/company-user";
 import {
   auth_codes,
@@ -10,8 +10,8 @@ import {
   sign_in_requests,
   users,
 } from "../../../../db/identity/schema";
-import { integer, json } from "../../../kit/db/kind";
-import { columnName, insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
+import { integer, json, text } from "../../../kit/db/kind";
+import { columnName, insertSelect, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 // Statements of operator commands. Only these commands grant staff status or make a staff account a member of a company.
@@ -33,6 +33,17 @@ export const createAccount = statement({ ...email, now, ...usernameParameters },
 export const findAccount = statement(email, (p) => {
   const { id, is_active, is_staff } = users;
   return queryBuilder.select({ id, is_active, is_staff }).from(users).where(eq(users.email, p.email));
+});
+
+/** Selects the active staff with their languages, at most 50, the oldest accounts first. */
+export const findActiveStaff = statement({}, () => {
+  const language = sql`case when ${preferences.language} = 'fr' then 'fr' else 'en' end`.mapWith(text);
+  return selectRows(
+    { id: users.id, email: users.email, language: language as SQL<"en" | "fr"> },
+    (columns) => sql`select ${columns} from ${users} indexed by users_staff
+      left join ${preferences} on ${preferences.user_id} = ${users.id}
+      where ${users.id} > 0 and ${users.is_staff} = 1 and ${users.is_active} = 1 order by ${users.id} limit 50`,
+  );
 });
 
 type InCompany = Record<keyof typeof inCompany, SQLWrapper>;

@@ -1,4 +1,5 @@
 import { transitions } from "../../../../db/identity/conditions/transitions";
+import type { StaffMember } from "../../../../schemas/rpc";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { CommandRefusal } from "../../../kit/management/stream";
 import { selectCompany } from "../../company/company/company";
@@ -14,10 +15,16 @@ import {
   endPatsBeforeGrant,
   endSessionsBeforeGrant,
   findAccount,
+  findActiveStaff,
   grantStaff,
   insertCommandEvents,
   revokeStaff,
 } from "./staff.store";
+
+/** Returns the active staff, at most 50, with the languages that they have chosen. */
+export function listStaff({ db }: Pick<IdentityServices, "db">): Promise<StaffMember[]> {
+  return db.all(findActiveStaff());
+}
 
 /** A user and their company, and a link that signs the user in once. */
 export type OperatorResult = { companyId: number; userId: number | null; link: string };

@@ -6,8 +6,7 @@ import type { Caller } from "../../caller/credentials/caller";
 import type { IdentityService } from "../../http";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
-import { jobs } from "../jobs/job-set";
-import { overview } from "./overview.store";
+import { identityOverview } from "./overview";
 
 /** Mounts the counts that need attention. */
 export function mountIdentityOverview(service: IdentityService): void {
@@ -15,8 +14,7 @@ export function mountIdentityOverview(service: IdentityService): void {
     errors: identityErrors,
     authorize,
     impliedErrorCodes: callerErrorCodes,
-    statements: overview,
-    jobs,
+    source: identityOverview,
   });
 }
 
