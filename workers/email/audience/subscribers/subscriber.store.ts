@@ -20,25 +20,31 @@ const hashes = json<readonly string[]>();
 const page = { listId: list_id, status: nullable(status), beforeId: id, limit: integer, offset: integer };
 const STATUSES = ["pending", "confirmed", "unsubscribed"] as const;
 
-// Each status has its own scan of the index, which ends after the page, because the index sorts by status before the id.
-const newestOf = (p: { [K in keyof typeof page]: SQL }) => {
-  const scans = STATUSES.map(
-    (
-      value,
-    ) => sql`select * from (select ${id} as id from ${subscribers} where ${list_id} = ${p.listId} and ${status} = ${sql.raw(`'${value}'`)}
-      and ${id} < ${p.beforeId} and (${p.status} is null or ${p.status} = ${sql.raw(`'${value}'`)}) order by ${id} desc limit ${p.limit} + ${p.offset})`,
+/**
+ * Returns the scans for the ids of a newsletter's subscribers, one per status, because the index sorts by status before the id. With an
+ * order by id, SQLite merges the scans and ends after the page.
+ */
+const scansOf = (listId: SQL, conditionOf: (value: SQL) => SQL) =>
+  sql.join(
+    STATUSES.map((name) => {
+      const value = sql.raw(`'${name}'`);
+      return sql`select ${id} as id from ${subscribers} where ${list_id} = ${listId} and ${status} = ${value} and ${conditionOf(value)}`;
+    }),
+    sql` union all `,
   );
-  return sql`select id from (${sql.join(scans, sql` union all `)}) order by id desc limit ${p.limit} offset ${p.offset}`;
-};
 
 /** Statement: one page of the subscribers of a newsletter, newest first; `status` null: all. */
-export const listSubscribers = statement(page, (p) =>
-  selectRows(
+export const listSubscribers = statement(page, (p) => {
+  const scans = scansOf(
+    p.listId,
+    (value) => sql`${id} < ${p.beforeId} and (${p.status} is null or ${p.status} = ${value})`,
+  );
+  return selectRows(
     columns,
-    (selected) =>
-      sql`select ${selected} from (${newestOf(p)}) n cross join ${subscribers} on ${id} = n.id order by ${id} desc`,
-  ),
-);
+    (selected) => sql`select ${selected} from (${scans} order by id desc limit ${p.limit} offset ${p.offset}) n
+      cross join ${subscribers} on ${id} = n.id order by ${id} desc`,
+  );
+});
 
 /** Statement: the subscribers of a newsletter with an address, by its hashes; `status` null: any. */
 export const listSubscribersOf = statement(
@@ -61,17 +67,10 @@ export const listSubscribersOf = statement(
 
 /** Statement: the next subscribers of a newsletter after an id, oldest first. */
 export const nextSubscribers = statement({ listId: list_id, afterId: id, limit: integer }, (p) => {
-  const scans = STATUSES.map(
-    (
-      value,
-    ) => sql`select * from (select ${id} as id from ${subscribers} where ${list_id} = ${p.listId} and ${status} = ${sql.raw(`'${value}'`)}
-      and ${id} > ${p.afterId} order by ${id} limit ${p.limit})`,
-  );
+  const scans = scansOf(p.listId, () => sql`${id} > ${p.afterId}`);
   return selectRows(
     columns,
-    (
-      selected,
-    ) => sql`select ${selected} from (select id from (${sql.join(scans, sql` union all `)}) order by id limit ${p.limit}) n
+    (selected) => sql`select ${selected} from (${scans} order by id limit ${p.limit}) n
       cross join ${subscribers} on ${id} = n.id order by ${id}`,
   );
 });
