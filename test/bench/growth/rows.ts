@@ -370,6 +370,17 @@ export const fills: Readonly<Partial<Record<Service, Fill[]>>> = {
       created_at: at,
       updated_at: at,
     })),
+    // An app has at most HOSTING_MAX_DOMAINS_PER_APP domains. The first 200 belong to the app of the calls.
+    fill("hosting_domains", hosting.hosting_domains, ({ i, at, rarely }) => ({
+      hostname: sql`'many' || ${i} || '.example.com'`,
+      app_id: choose(sql`${i} <= 200`, "app1", sql`'app' || ${i}`),
+      id: sql`'domain' || ${i}`,
+      company_id: choose(sql`${i} <= 200`, 1, sql`${i} + 1000`),
+      token: "t",
+      state: rarely("failed", "verified"),
+      created_at: at,
+      updated_at: at,
+    })),
   ],
   storage: [
     events(storage.event_log, "storage.object.uploaded", "storage.bucket.created"),
