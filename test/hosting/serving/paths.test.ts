@@ -83,6 +83,19 @@ describe("paths", () => {
     }
   });
 
+  it("serves no page without the rules of the deployment at an overlong path", async () => {
+    const app = await startLiveApp();
+    await app.deploy(files, { headers: "/*\n  Content-Security-Policy: default-src 'self'" });
+    const page = await app.open(`/${"a".repeat(8190)}`);
+    expect([page.status, page.headers.get("content-security-policy")]).toEqual([
+      200,
+      "default-src 'self', frame-ancestors 'self'",
+    ]);
+    const overlong = await app.open(`/${"a".repeat(8192)}`);
+    expect([overlong.status, overlong.text.includes("<h1>start")]).toEqual([404, false]);
+    expect((await app.open(`/${"a".repeat(8192)}.js`)).text).toBe("Not found\n");
+  });
+
   it("serves 404.html with status 404", async () => {
     const app = await startLiveApp();
     await app.deploy({ ...files, "404.html": "<h1>gone</h1>" }, { notFound: "page" });
@@ -104,7 +117,15 @@ describe("paths", () => {
   it("never responds with HTML for a missing asset", async () => {
     const app = await startLiveApp();
     await app.deploy({ ...files, "404.html": "gone" }, { notFound: "spa" });
-    for (const path of ["/assets/gone-B1x_yz9A.js", "/a.css", "/a.PNG", "/x/y.woff2", "/site.webmanifest"]) {
+    for (const path of [
+      "/assets/gone-B1x_yz9A.js",
+      "/a.css",
+      "/a.PNG",
+      "/x/y.woff2",
+      "/site.webmanifest",
+      "/assets%2Fa.js",
+      "/%zz.js",
+    ]) {
       const response = await app.open(path, { headers: { accept: "text/html" } });
       expect([path, response.status, response.text]).toEqual([path, 404, "Not found\n"]);
       expect(response.headers.get("cache-control")).toBe("no-store");
@@ -118,6 +139,7 @@ describe("paths", () => {
     for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"]) {
       const response = await app.open("/", { method });
       expect([method, response.status, response.headers.get("allow")]).toEqual([method, 405, "GET, HEAD"]);
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     }
   });
 });

@@ -39,6 +39,15 @@ describe("_headers", () => {
     expect(headersFor(file, "/b", defaults)).toEqual({ ...defaults, "cache-control": "public, max-age=60" });
   });
 
+  it("keeps fixed values whatever the length of a path", () => {
+    const filled = Array.from({ length: 5 }, (_, index) => `  X-${index}: :splat`);
+    const headers = headersFor(
+      lines("/*", ...filled, "  Content-Security-Policy: default-src 'self'"),
+      `/${"a".repeat(8000)}`,
+    );
+    expect(Object.keys(headers)).toEqual(["content-security-policy", "x-0", "x-1", "x-2", "x-3"]);
+  });
+
   it("removes the header of an earlier rule", () => {
     const file = lines("/*", "  Content-Security-Policy: default-src 'self'", "/*.jpg", "  ! Content-Security-Policy");
     expect(headersFor(file, "/a.jpg")).toEqual({});
@@ -60,7 +69,6 @@ describe("_headers", () => {
     const file = lines("/*", ...Array.from({ length: 100 }, (_, index) => `  X-${index}: ${":splat".repeat(300)}`));
     const headers = headersFor(file, `/${"a".repeat(1000)}`);
     expect(Object.values(headers).join("").length).toBeLessThan(33_000);
-    expect(headersFor(lines("/*", "  X-A: 1"), `/${"a".repeat(9000)}`)).toEqual({});
   });
 
   it("reports each line that it ignores", () => {

@@ -15,9 +15,12 @@ export type CompiledRules = {
 /** What a rule of `_redirects` responds: a redirect to a URL or path, or the file at another path (200). */
 export type Redirect = { status: RedirectRule["status"]; location: string };
 
-/** A longer path matches no rule. A longer location is not sent, because clients reject it. */
-const MAX_URL = 8192;
-/** Maximum length of all values that rules add to a response. Cloudflare rejects responses with 128 KB of headers. */
+/** A longer location is not sent, because clients reject it. A longer path names nothing, because every rule reads the whole path. */
+export const MAX_URL = 8192;
+/**
+ * Maximum length of all fixed values that rules add to a response, and of all values with placeholders. Cloudflare rejects responses
+ * with 128 KB of headers.
+ */
 const MAX_VALUES = 32_768;
 
 /** Compiles the rules of a manifest. */
@@ -40,7 +43,6 @@ function compileAll<Rule>(rules: readonly Rule[], patternOf: (rule: Rule) => str
 
 /** Returns what the first matching rule of `_redirects` responds, or null. A target without a query keeps the query of the request. */
 export function findRedirect({ exact, redirects }: CompiledRules, url: URL): Redirect | null {
-  if (url.pathname.length > MAX_URL) return null;
   const exactRule = exact.get(url.pathname);
   if (exactRule !== undefined) return fillTarget(exactRule, new Map(), url);
   for (const { pattern, rule } of redirects) {
@@ -65,17 +67,18 @@ function fillTarget({ to, status }: RedirectRule, captures: Captures, { search }
  * joined with a comma.
  */
 export function applyHeaderRules({ headers: rules }: CompiledRules, url: URL, headers: Headers): void {
-  if (url.pathname.length > MAX_URL) return;
   const set = new Set<string>();
-  let valueLength = 0;
+  // A long path must not displace the fixed values, such as a Content-Security-Policy.
+  const lengths = { fixed: 0, filled: 0 };
   for (const { pattern, rule } of rules) {
     const captures = matchPattern(pattern, url);
     if (captures === null) continue;
     for (const name of rule.remove) headers.delete(name);
     for (const [name, text] of rule.set) {
       const value = fillPlaceholders(text, captures);
-      valueLength += value.length;
-      if (valueLength > MAX_VALUES) return;
+      const kind = value === text ? "fixed" : "filled";
+      lengths[kind] += value.length;
+      if (lengths[kind] > MAX_VALUES) continue;
       if (set.has(name)) headers.append(name, value);
       else headers.set(name, value);
       set.add(name);

@@ -1,6 +1,6 @@
 import type { ManifestFile } from "../../../schemas/hosting/manifest";
 import type { LoadedManifest } from "../live/manifests";
-import { findRedirect } from "../rules/compiled-rules";
+import { findRedirect, MAX_URL } from "../rules/compiled-rules";
 import { decodePath, isAsset } from "./names";
 
 /** What a deployment responds to a path. `missing_asset` names the file that other deployments may have. */
@@ -18,9 +18,10 @@ const redirectTo = (pathname: string, { search }: URL): Resolution => ({
 
 /**
  * Resolves a URL: first the redirects, then the exact file, `{path}.html` and `{path}/index.html`, then `not_found` of the deployment.
- * A path with the extension of an asset never resolves to a page.
+ * A path with the extension of an asset never resolves to a page. An overlong path resolves to nothing.
  */
 export function resolveUrl(manifest: LoadedManifest, url: URL): Resolution {
+  if (url.pathname.length > MAX_URL) return missing(url.pathname) ?? { kind: "not_found" };
   const redirect = findRedirect(manifest.rules, url);
   if (redirect !== null && redirect.status !== 200) return { kind: "redirect", ...redirect };
   // The target of a rewrite is relative to the host of the request.
@@ -31,9 +32,10 @@ export function resolveUrl(manifest: LoadedManifest, url: URL): Resolution {
     const isCanonical = found.isCanonical || redirect !== null;
     return isCanonical ? fileAt(found.path, found.file, 200) : redirectTo(canonicalPath(target.pathname), url);
   }
-  if (path !== null && isAsset(path)) return { kind: "missing_asset", path };
-  return notFound(manifest);
+  return missing(path ?? target.pathname) ?? notFound(manifest);
 }
+
+const missing = (path: string): Resolution | null => (isAsset(path) ? { kind: "missing_asset", path } : null);
 
 const fileAt = (path: string, file: ManifestFile, status: 200 | 404): Resolution => ({
   kind: "file",

@@ -77,6 +77,7 @@ ${body}${support ? html`<p class="support">${code}<br>${support.requestId}</p>` 
 export async function pageResponse(page: Page): Promise<Response> {
   const headers = {
     "content-type": "text/html; charset=utf-8",
+    "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
     "x-robots-tag": "noindex",
