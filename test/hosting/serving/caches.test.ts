@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { hosting_apps, hosting_domains } from "../../../db/hosting/schema";
+import { hosting_apps, hosting_deployments, hosting_domains } from "../../../db/hosting/schema";
 import { forgetLookups } from "../../../workers/hosting/live/lookup";
 import { clock } from "../../../workers/kit/clock";
 import { appDomain, startLiveApp } from "../../support/hosting/live-app";
@@ -92,10 +92,12 @@ describe("assets of earlier deployments", () => {
   it("serves them for 24 hours, from the latest deployment that has them", async () => {
     const app = await startLiveApp();
     await app.deploy({ "index.html": "1", [asset]: "first", "assets/only-1a2b3c4d.js": "only" });
-    await app.deploy({ "index.html": "2", [asset]: "second", "about.html": "about" });
+    const { id } = await app.deploy({ "index.html": "2", [asset]: "second", "about.html": "about" });
+    await updateRows(hosting_deployments, { finalized_at: 86_400_000 }, eq(hosting_deployments.id, id));
     await app.deploy({ "index.html": "3" });
     const response = await app.open(`/${asset}`);
     expect([response.status, response.text]).toEqual([200, "second"]);
+    expect(response.headers.get("last-modified")).toBe("Fri, 02 Jan 1970 00:00:00 GMT");
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect((await app.open("/assets/only-1a2b3c4d.js")).text).toBe("only");
     expect((await app.open("/about")).text).toBe("3");

@@ -52,6 +52,7 @@ describe("visits", () => {
       "/",
       "no-store",
     ]);
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     const cookie = response.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(/^__Host-visit=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/);
     const page = await open(`${base}/`, { headers: { cookie: `a=b; ${cookie.split(";")[0]}` } });

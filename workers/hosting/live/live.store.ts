@@ -18,11 +18,13 @@ const columnsOfTarget = {
   finalized_at: deployments.finalized_at,
 };
 
-const earlier = json<string[]>();
+/** An earlier deployment, and when it went live first (unix ms). */
+type Earlier = { id: string; finalized_at: number };
+const earlier = json<Earlier[]>();
 
-/** Selects the ids of the last five deployments that were live after `since`, as a JSON array, the latest one first. */
+/** Selects the last five deployments that were live after `since`, as a JSON array, the latest one first. */
 const earlierOf = (since: ReturnType<typeof sql>) =>
-  sql`(select json_group_array(id) from (select id from hosting_deployments as earlier
+  sql`(select json_group_array(json_object('id', id, 'finalized_at', finalized_at)) from (select id, finalized_at from hosting_deployments as earlier
     where earlier.app_id = ${apps.id} and earlier.live_until > ${since} order by earlier.live_until desc limit 5))`;
 
 /** Selects the live deployment of an app by its slug, and the deployments that were live after `since`. */

@@ -6,12 +6,12 @@ import { DeploymentError, SettingError } from "../../kit/settings/settings";
 import type { HostingBindings } from "../bindings";
 import { parseAppHost } from "../live/host";
 import { type LiveDeployment, lookUp } from "../live/lookup";
-import { type LoadedManifest, loadManifest } from "../live/manifests";
+import { loadManifest } from "../live/manifests";
 import { type HostingServices, services } from "../services";
 import { isVisitor, startVisit, VISIT_PATH } from "../visits/visit";
 import { appPage } from "./pages";
-import { type Resolution, resolveUrl } from "./resolve";
-import { respondWithFile } from "./respond";
+import { resolveUrl } from "./resolve";
+import { respondWithFile, type ServedFile } from "./respond";
 
 /** One request to the host of an app. */
 type AppRequest = {
@@ -79,6 +79,7 @@ async function admitVisitor(
       "set-cookie": cookie,
       "cache-control": "no-store",
       "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
     };
     return new Response(null, { status: 303, headers });
   }
@@ -92,7 +93,7 @@ async function serveDeployment(app: AppRequest): Promise<Response> {
   const resolution = resolveUrl(manifest, url);
   switch (resolution.kind) {
     case "file":
-      return serveFile(app, manifest, resolution);
+      return serveFile(app, { manifest, changedAt: live.finalized_at ?? 0, ...resolution });
     case "redirect":
       return redirect(resolution, app);
     case "missing_asset":
@@ -102,18 +103,14 @@ async function serveDeployment(app: AppRequest): Promise<Response> {
   }
 }
 
+/** Serves a file of a manifest; `changedAt` (unix ms) is when its deployment went live. */
 function serveFile(
   { services: current, request, live, isDeployment }: AppRequest,
-  manifest: LoadedManifest,
-  { path, file, status }: Extract<Resolution, { kind: "file" }>,
+  file: Pick<ServedFile, "manifest" | "path" | "file" | "status" | "changedAt">,
 ): Promise<Response> {
   return respondWithFile(current, request, {
+    ...file,
     companyId: live.company_id,
-    manifest,
-    path,
-    file,
-    status,
-    changedAt: live.finalized_at ?? 0,
     isDeployment,
     isPrivate: isDeployment && !live.public_deployments,
   });
@@ -122,10 +119,10 @@ function serveFile(
 /** Serves an asset that the live deployment lacks from the latest earlier one that has it, for tabs that are still open. */
 async function serveEarlierAsset(app: AppRequest, path: string): Promise<Response | null> {
   const { services: current, live } = app;
-  for (const deploymentId of live.earlier) {
+  for (const { id: deploymentId, finalized_at: changedAt } of live.earlier) {
     const manifest = await loadManifest(current, { companyId: live.company_id, deploymentId });
     const file = manifest?.files.get(path);
-    if (manifest && file) return serveFile(app, manifest, { kind: "file", path, file, status: 200 });
+    if (manifest && file) return serveFile(app, { manifest, path, file, status: 200, changedAt });
   }
   return null;
 }
