@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { bytesSchema } from "../../../../schemas/bytes";
+import { bytesSchema, fileFormSchema } from "../../../../schemas/bytes";
 import { type ErrorTable, problemSchema } from "../../../../schemas/errors";
 import type { LazySchema } from "../../../../schemas/lazy-schema";
 import { Problem, presentProblem } from "../../problem";
@@ -127,7 +127,8 @@ export function jsonBody(schema: z.ZodType | LazySchema) {
   return { required: true, content: { "application/json": media(schema) } };
 }
 
-/** Returns a required body that is a file of one of these media types. */
+/** Returns a required body that is a file of one of these media types, or a form with a file. */
 export function fileBody(types: readonly string[]) {
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, media(bytesSchema)])) };
+  const schemaOf = (type: string) => (type === "multipart/form-data" ? fileFormSchema : bytesSchema);
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, media(schemaOf(type))])) };
 }
