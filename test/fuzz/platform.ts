@@ -40,13 +40,14 @@ const serviceSettings: Readonly<Partial<Record<Service, Record<string, string>>>
 };
 
 /**
- * Writes the settings for a start in the folder `state`, with limits that a run does not reach. Returns identity's
- * operator key.
+ * Writes the settings for a start in the folder `state`, with limits that a run does not reach. Hosting asks a resolver that listens only
+ * while app_sites.py verifies a domain. Returns identity's operator key.
  */
-export async function writeFuzzSettings(state: string, ports: Ports): Promise<string> {
+export async function writeFuzzSettings(state: string, ports: Ports, resolverPort: number): Promise<string> {
   const { settings: files } = openWorkspace(state);
   const settings = await updateSettings(files, ports);
   const tables = await loadSettings();
+  const resolver = { ACTIONS_DNS_RESOLVER_URL: `http://127.0.0.1:${resolverPort}/dns-query` };
   for (const service of services) {
     const limits = tables[service].flatMap(({ name }) => (name.includes("RATE_LIMIT") ? [[name, rate]] : []));
     writeSettingsFile(files[service], {
@@ -54,6 +55,7 @@ export async function writeFuzzSettings(state: string, ports: Ports): Promise<st
       ...Object.fromEntries(limits),
       ...noOutboundCalls,
       ...serviceSettings[service],
+      ...(service === "hosting" ? resolver : {}),
     });
   }
   return settings.identity.OPERATOR_KEY ?? "";
@@ -70,11 +72,13 @@ type Context = {
   /** an address that company 1 may send from */
   sender: string;
   directory: string;
+  /** the port at which hosting's resolver is expected */
+  resolver_port: number;
   commands: typeof managementCommands;
 };
 
 /** Creates a company with an owner and a SCIM token for the run, and a staff session in company 1. */
-export async function prepareCredentials(base: string, operator: string): Promise<Context> {
+export async function prepareContext(base: string, operator: string, resolver_port: number): Promise<Context> {
   const command = (name: string, flags: Record<string, unknown>) =>
     runCommand(`${base}/identity/api/v1/management/${name}`, operator, flags);
   const owner_email = "owner@fuzz.example";
@@ -86,7 +90,10 @@ export async function prepareCredentials(base: string, operator: string): Promis
   const staff = await signIn(await command("create_sign_in_link", { email: "staff@example.com", company: 1 }));
   const directory = await createScimToken(base, owner);
   const sender = changeableSettings.email.DEFAULT_FROM_EMAIL ?? "";
-  return { base, company, person, operator, owner, staff, sender, directory, commands: managementCommands };
+  return {
+    ...{ base, company, person, operator, owner, staff, sender, directory, resolver_port },
+    commands: managementCommands,
+  };
 }
 
 async function createScimToken(base: string, owner: string): Promise<string> {

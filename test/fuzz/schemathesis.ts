@@ -14,28 +14,31 @@ const checks = [
   "negative_data_rejection",
 ];
 
-/** Installs schemathesis in the pinned version and returns its path. Throws NoPython if it cannot be installed. */
-export const prepareSchemathesis = async (): Promise<string> =>
-  join(await preparePython(join(fuzzFolder, "requirements.txt")), "bin/schemathesis");
+/** Installs schemathesis in the pinned version and returns the folder of its programs. Throws NoPython if it cannot be installed. */
+export const preparePrograms = async (): Promise<string> =>
+  join(await preparePython(join(fuzzFolder, "requirements.txt")), "bin");
+
+/** Options of a run: its bounds, the path of the context file for catalogs.py, and the state folder. */
+type FuzzRun = { seed: number; examples: number; seconds: number; context: string; state: string };
+
+/** Requests to the hosts of apps for each example, which is a call of an operation. */
+const APP_REQUESTS = 200;
+
+/** Sends random requests to the hosts of apps and prints the findings. Returns the exit code of app_hosts.py. */
+export const runAppHosts = (programs: string, { seed, examples, seconds, ...run }: FuzzRun): Promise<number> =>
+  runProgram(
+    join(programs, "python3"),
+    [join(fuzzFolder, "app_hosts.py"), ...[seed, examples * APP_REQUESTS, seconds].map(String)],
+    run,
+  );
 
 /**
- * Options of a run: the base URL of a service, the path of the document, the bounds of the run, and the path of the context file
- * for hooks.py.
+ * Fuzzes the operations of one document of the service at a base URL and prints the findings. Returns the exit code of
+ * schemathesis.
  */
-export type FuzzRun = {
-  url: string;
-  document: string;
-  seed: number;
-  examples: number;
-  seconds: number;
-  context: string;
-  state: string;
-};
-
-/** Fuzzes the operations of one document and prints the findings. Returns the exit code of schemathesis. */
-export async function runSchemathesis(
-  program: string,
-  { url, document, seed, examples, seconds, context, state }: FuzzRun,
+export function runSchemathesis(
+  programs: string,
+  { url, document, seed, examples, seconds, ...run }: FuzzRun & { url: string; document: string },
 ): Promise<number> {
   const bounds = { "--seed": seed, "--max-examples": examples, "--max-time": seconds, "--request-timeout": 30 };
   const args = [
@@ -55,6 +58,14 @@ export async function runSchemathesis(
     "--no-color",
     ...Object.entries(bounds).flatMap(([name, value]) => [name, String(value)]),
   ];
+  return runProgram(join(programs, "schemathesis"), args, run);
+}
+
+async function runProgram(
+  program: string,
+  args: string[],
+  { context, state }: Pick<FuzzRun, "context" | "state">,
+): Promise<number> {
   const child = spawn(program, args, {
     // Files that schemathesis writes are deleted with the state folder.
     cwd: state,
