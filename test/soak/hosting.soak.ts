@@ -12,8 +12,9 @@ import { hosting_apps, hosting_blobs, hosting_cleanups, hosting_deployments } fr
 import type { Manifest } from "../../schemas/hosting/manifest";
 import { findFreePort } from "../../scripts/support/processes/ports.ts";
 import { tarOfFiles } from "../support/hosting/archives";
-import { type Inbox, readSignInMail, startInbox } from "../support/mail/maildev";
+import { type Inbox, startInbox } from "../support/mail/maildev";
 import { type KillablePlatform, openKillablePlatform } from "../support/platform/killable-platform";
+import { signIn } from "./sign-in";
 
 const KILLS = Number(process.env.SOAK_KILLS ?? 20);
 const company = 1;
@@ -43,7 +44,7 @@ beforeAll(async () => {
   });
   inbox = await startInbox({ smtp: platform.smtpPort, web: await findFreePort() }, mails);
   await platform.start();
-  bearer = await signIn("owner@example.com");
+  bearer = await signIn(platform, inbox, "owner@example.com");
   const created = await call("POST", "apps", ...json({ name: "soak", display_name: "Soak" }));
   if (created === null) throw new Error(`no app: ${[...refusals.keys()].join("; ")}`);
   app = { id: String(created.id), slug: String(created.slug) };
@@ -53,21 +54,6 @@ afterAll(async () => {
   await inbox?.stop();
   rmSync(mails, { recursive: true, force: true });
 });
-
-async function signIn(email: string): Promise<string> {
-  const post = async (path: string, body: unknown) => {
-    const answer = await fetch(`${platform.url}/identity/api/v1/magic-link/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as { access_token: string };
-  };
-  await post("request", { company_id: company, email, redirect_to: `${platform.origin}/` });
-  const { code } = readSignInMail(await inbox.waitForMail(email));
-  return (await post("verify", { company_id: company, email, code })).access_token;
-}
 
 /** Calls that a kill interrupted, and calls that received a response. `refusals` counts the error responses. */
 const counts = { interrupted: 0, answered: 0, byManifest: 0, byArchive: 0, rollbacks: 0, cleanUps: 0 };

@@ -14,9 +14,10 @@ import {
   user_quotas,
 } from "../../db/storage/schema";
 import { findFreePort } from "../../scripts/support/processes/ports.ts";
-import { type Inbox, readSignInMail, startInbox } from "../support/mail/maildev";
+import { type Inbox, startInbox } from "../support/mail/maildev";
 import { type KillablePlatform, openKillablePlatform } from "../support/platform/killable-platform";
 import { expectStoredAgrees } from "../support/storage/agreement-rules";
+import { signIn } from "./sign-in";
 
 const KILLS = Number(process.env.SOAK_KILLS ?? 50);
 const company = 1;
@@ -40,28 +41,13 @@ beforeAll(async () => {
   });
   inbox = await startInbox({ smtp: platform.smtpPort, web: await findFreePort() }, mails);
   await platform.start();
-  bearer = await signIn("owner@example.com");
+  bearer = await signIn(platform, inbox, "owner@example.com");
 });
 afterAll(async () => {
   await platform?.close();
   await inbox?.stop();
   rmSync(mails, { recursive: true, force: true });
 });
-
-async function signIn(email: string): Promise<string> {
-  const post = async (path: string, body: unknown) => {
-    const answer = await fetch(`${platform.url}/identity/api/v1/magic-link/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as { access_token: string };
-  };
-  await post("request", { company_id: company, email, redirect_to: `${platform.origin}/` });
-  const { code } = readSignInMail(await inbox.waitForMail(email));
-  return (await post("verify", { company_id: company, email, code })).access_token;
-}
 
 /** Calls that a kill interrupted, and calls that received a response. `refusals` counts the error responses. */
 const counts = { interrupted: 0, answered: 0 };
