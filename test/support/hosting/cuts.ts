@@ -1,4 +1,5 @@
 import type { HostingBindings } from "../../../workers/hosting/bindings";
+import { wrapCalls } from "../db/watched-database";
 import { testEnv } from "./hosting";
 
 /**
@@ -20,32 +21,10 @@ export function cutBindings(cut = Number.POSITIVE_INFINITY): {
     if (current === cut) throw died;
     return result;
   };
-  return { bindings: { DB: cutDatabase(testEnv.DB, call), FILES: cutBucket(testEnv.FILES, call) }, count: () => calls };
+  return { bindings: { DB: wrapCalls(testEnv.DB, call), FILES: cutBucket(testEnv.FILES, call) }, count: () => calls };
 }
 
 type Call = <T>(run: () => Promise<T>) => Promise<T>;
-
-function cutDatabase(db: D1Database, call: Call): D1Database {
-  const inner = new WeakMap<object, D1PreparedStatement>();
-  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const wrapped = {
-      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
-      all: () => call(() => statement.all()),
-    } as unknown as D1PreparedStatement;
-    inner.set(wrapped, statement);
-    return wrapped;
-  };
-  const withSession = (constraint: D1SessionConstraint) => {
-    const session = db.withSession(constraint);
-    return {
-      prepare: (text: string) => wrap(session.prepare(text)),
-      batch: (statements: D1PreparedStatement[]) =>
-        call(() => session.batch(statements.map((wrapped) => inner.get(wrapped) ?? wrapped))),
-      getBookmark: () => session.getBookmark(),
-    };
-  };
-  return { withSession } as unknown as D1Database;
-}
 
 function cutBucket(bucket: R2Bucket, call: Call): R2Bucket {
   return new Proxy(bucket, {
