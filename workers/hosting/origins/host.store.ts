@@ -3,7 +3,7 @@ import { hosting_domains, hosting_hostnames, hosting_origins } from "../../../db
 import { integer, text } from "../../kit/db/kind";
 import { insertSelect, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import { replaceOrigin } from "./origin.store";
+import { originChange, replaceOrigin, storeOrigin } from "./origin.store";
 import { newChange, pendingStatements, replaceChange } from "./pending-change.store";
 
 const { attempts, change_id, due_at, hostname } = hosting_hostnames;
@@ -20,28 +20,12 @@ const randomChange = sql<string>`lower(hex(randomblob(16)))`;
  * Statement for the end of a batch that changes the domain of a host: stores that identity must list the origin of the host while
  * the company has its verified domain, and must not list it afterwards. The rows at that point of the batch decide.
  */
-export const storeHostOrigin = statement(
-  {
-    origin: hosting_origins.origin,
-    companyId: hosting_origins.company_id,
-    label: hosting_origins.label,
-    hostname,
-    changeId: change_id,
-    now: integer,
-  },
-  (p) =>
-    insertSelect(
-      hosting_origins,
-      {
-        origin: p.origin,
-        company_id: p.companyId,
-        label: p.label,
-        is_wanted: sql`exists (select 1 from ${hosting_domains} where ${hosting_domains.hostname} = ${p.hostname}
-          and ${isVerified} and ${hosting_domains.company_id} = ${p.companyId})`,
-        ...newChange(p.changeId, p.now),
-      },
-      sql`where true ${replaceOrigin}`,
-    ),
+export const storeHostOrigin = statement({ ...originChange, hostname }, (p) =>
+  storeOrigin(
+    p,
+    sql`exists (select 1 from ${hosting_domains} where ${hosting_domains.hostname} = ${p.hostname}
+      and ${isVerified} and ${hosting_domains.company_id} = ${p.companyId})`,
+  ),
 );
 
 /** Statement for the batch that changes the domain of a host: stores that its registration may have to change. */

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { hosting_apps, hosting_origins } from "../../../db/hosting/schema";
 import { integer } from "../../kit/db/kind";
 import { insertSelect } from "../../kit/db/query";
@@ -18,23 +18,31 @@ export const pendingOrigins = pendingStatements(
 /** The ON CONFLICT clause of a statement that stores the change of an origin. */
 export const replaceOrigin = replaceChange({ origin, company_id }, [label, is_wanted, change_id, attempts, due_at]);
 
+/** Parameters of a statement that stores the change of an origin. */
+export const originChange = { origin, companyId: company_id, label, changeId: change_id, now: integer };
+
+/** Returns the statement text that stores whether identity must list an origin, as `isWanted` decides at that point of the batch. */
+export const storeOrigin = (
+  p: { origin: SQL; companyId: SQL; label: SQL; changeId: SQL<string>; now: SQL<number> },
+  isWanted: SQL,
+): SQL =>
+  insertSelect(
+    hosting_origins,
+    {
+      origin: p.origin,
+      company_id: p.companyId,
+      label: p.label,
+      is_wanted: isWanted,
+      ...newChange(p.changeId, p.now),
+    },
+    sql`where true ${replaceOrigin}`,
+  );
+
 /**
  * Statement for the end of a batch that creates, deploys or deletes an app: stores that identity must list the origin of the app
  * while the app exists, and must not list it afterwards. The rows at that point of the batch decide, so the statement is right
  * whether or not the statements before it changed anything.
  */
-export const storeAppOrigin = statement(
-  { origin, companyId: company_id, label, slug: hosting_apps.slug, changeId: change_id, now: integer },
-  (p) =>
-    insertSelect(
-      hosting_origins,
-      {
-        origin: p.origin,
-        company_id: p.companyId,
-        label: p.label,
-        is_wanted: sql`exists (select 1 from ${hosting_apps} where ${eq(hosting_apps.slug, p.slug)})`,
-        ...newChange(p.changeId, p.now),
-      },
-      sql`where true ${replaceOrigin}`,
-    ),
+export const storeAppOrigin = statement({ ...originChange, slug: hosting_apps.slug }, (p) =>
+  storeOrigin(p, sql`exists (select 1 from ${hosting_apps} where ${eq(hosting_apps.slug, p.slug)})`),
 );
