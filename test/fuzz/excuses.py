@@ -334,6 +334,37 @@ def is_excused_email_field(case, field, code):
     return rest.startswith("attachments.") and (rest.split(".")[-1], code) in ATTACHMENT_FIELDS
 
 
+# The settings of a run allow files of 95 MB.
+MAX_FILE_BYTES = 95_000_000
+DEPLOYMENTS = "POST /hosting/v1/apps/{app}/deployments"
+
+
+def manifest_of(case):
+    """Returns the files of a manifest by path."""
+    manifest = sent_value(case, "manifest")
+    return manifest if isinstance(manifest, dict) else {}
+
+
+def has_large_files(case):
+    return sum(file["size"] for file in manifest_of(case).values()) > MAX_FILE_BYTES
+
+
+def repeats_a_hash(case):
+    hashes = [file["sha256"] for file in manifest_of(case).values()]
+    return len(set(hashes)) < len(hashes)
+
+
+def repeats_a_path(case):
+    paths = {unicodedata.normalize("NFC", path).lower() for path in manifest_of(case)}
+    return len(paths) < len(manifest_of(case))
+
+
+def has_no_bytes(case):
+    """Returns whether the body, or the file of a form, is empty."""
+    body = case.body.get("file") if isinstance(case.body, dict) else case.body
+    return isinstance(body, NotSet) or not body
+
+
 IMPORT = "POST /api/v1/newsletters/{id}/subscribers/import"
 GROUP_CHANGES = ("POST /api/v1/groups", "PUT /api/v1/groups/{id}", "PATCH /api/v1/groups/{id}")
 GROUP_LISTS = ("POST /api/v1/invitations", "PUT /api/v1/users/{id}", "GET /api/v1/users/audience")
@@ -448,6 +479,7 @@ FIELDS = {
         )
         for operation in (*UPLOADS[:2], ARCHIVE)
     },
+    (ARCHIVE, "body", "blank"): ("an archive has bytes", has_no_bytes),
     **{
         ("POST /hosting/v1/apps/{app}/domains", "hostname", code): ("a host name outside the platform", always)
         for code in ("blank", "invalid", "too_long", "reserved")
@@ -570,7 +602,17 @@ GROUPS = {
         for code in ("unknown_token", "template_tags_forbidden")
     },
     ("POST /api/v1/management/{command}", "flags", None): ("the flags of the command", is_wrong_flag),
+    **{
+        (DEPLOYMENTS, "manifest", code): (reason, lambda case, _field, _code, applies=applies: applies(case))
+        for code, reason, applies in (
+            ("too_large", "the limits of the settings", has_large_files),
+            ("mismatch", "a hash has one size", repeats_a_hash),
+            ("path_case_conflict", "paths differ in more than their case", repeats_a_path),
+        )
+    },
 }
+# The sum of the sizes of a manifest has no field of its own.
+FIELDS[DEPLOYMENTS, "manifest", "too_large"] = ("the limits of the settings", has_large_files)
 
 
 # Rejections of the SCIM document by the start of their detail: what they depend on, and whether that applies to the call.
