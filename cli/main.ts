@@ -1,5 +1,6 @@
 // `platform`: the command line. Exit codes: 0 done, 1 failed, 2 unknown command or bad flag.
 import { Command, CommanderError } from "commander";
+import { addBackupCommands } from "./backup-commands.ts";
 import { addHostingCommands } from "./hosting-commands.ts";
 import { addManage } from "./manage.ts";
 import { addAccountCommands, addShellCommands } from "./shell-commands.ts";
@@ -14,6 +15,7 @@ addShellCommands(program);
 addAccountCommands(program);
 addHostingCommands(program);
 addManage(program);
+addBackupCommands(program);
 
 try {
   await program.parseAsync();

@@ -13,7 +13,7 @@ export function addManage(program: Command): void {
   const manage = program.command("manage").description("Run a management command of a service");
   for (const [service, commands] of Object.entries(managementCommands)) {
     const group = manage.command(service).description(`Commands of ${service}`);
-    for (const spec of commands) addCommand(group, service, spec);
+    for (const spec of commands as readonly CommandSpec[]) if (!spec.internal) addCommand(group, service, spec);
   }
 }
 

@@ -152,6 +152,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
   "workers/kit": [
     "metrics",
     "overview",
+    "backup",
     "jobs/api",
     "webhooks",
     "webhooks/event-log",

@@ -28,6 +28,8 @@ export type CommandSpec = {
   help: string;
   access: "operator" | "staff" | "local";
   flags: readonly FlagSpec[];
+  /** another command of the command line calls it, so that `platform manage` does not offer it */
+  internal?: true;
   /** the command processes rows, which requests send in `rows` next to `flags` */
   rows?: { max: number; maxBytes: number };
 };
@@ -101,6 +103,66 @@ function serviceKeyFlags({ required }: { required: boolean }) {
 }
 
 const company = { name: "company", kind: "integer", min: 1, help: "id of the company", required: true } as const;
+
+const backup = { name: "backup", kind: "text", help: "id of the backup", required: true } as const;
+const table = { name: "table", kind: "text", help: "name of the table", required: true } as const;
+
+/** What `platform backup` and `platform restore` call. Every service has these commands. */
+const backupCommands = [
+  {
+    name: "describe_backup",
+    help: "Describe the tables, keys and buckets of a backup; platform backup calls it",
+    access: "operator",
+    internal: true,
+    flags: [],
+  },
+  {
+    name: "read_table",
+    help: "Read a page of a table; platform backup calls it",
+    access: "operator",
+    internal: true,
+    flags: [table, { name: "after", kind: "text", help: "key of the last row of the page before" }],
+  },
+  {
+    name: "list_files",
+    help: "List the objects of a bucket; platform backup calls it",
+    access: "operator",
+    internal: true,
+    flags: [
+      { name: "bucket", kind: "text", help: "name of the bucket's binding", required: true },
+      { name: "after", kind: "text", help: "cursor of the page before" },
+    ],
+  },
+  {
+    name: "begin_restore",
+    help: "Prepare an empty service for the rows of a backup; platform restore calls it",
+    access: "operator",
+    internal: true,
+    flags: [backup],
+  },
+  {
+    name: "clear_table",
+    help: "Delete what triggers stored in a table; platform restore calls it",
+    access: "operator",
+    internal: true,
+    flags: [backup, table],
+  },
+  {
+    name: "write_table",
+    help: "Write rows of a backup; platform restore calls it",
+    access: "operator",
+    internal: true,
+    rows: { max: 500, maxBytes: 8_388_608 },
+    flags: [backup, table],
+  },
+  {
+    name: "end_restore",
+    help: "End a restore; platform restore calls it",
+    access: "operator",
+    internal: true,
+    flags: [backup, { name: "sequences", kind: "text", help: 'highest ids as JSON: {"users": 12}', required: true }],
+  },
+] as const satisfies readonly CommandSpec[];
 
 /** The files that `import_people` reads. `csv` includes the files of `export_people`. */
 export const importFormats = ["auto", "csv", "auth0", "clerk", "supabase", "cognito", "firebase"] as const;
@@ -191,6 +253,7 @@ export const managementCommands = {
     retryWebhooks,
     requeueWebhooks,
     purgeExpiredData,
+    ...backupCommands,
     {
       name: "generate_jwt_keys",
       help: "Generate a signing key pair on this machine and print both PEM values",
@@ -263,6 +326,7 @@ export const managementCommands = {
         { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
       ],
     },
+    ...backupCommands,
   ],
   hosting: [
     retryWebhooks,
@@ -277,6 +341,7 @@ export const managementCommands = {
         { name: "notes", kind: "text", help: "why; shown to owners and staff" },
       ],
     },
+    ...backupCommands,
   ],
   storage: [
     retryWebhooks,
@@ -325,6 +390,7 @@ export const managementCommands = {
         { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
       ],
     },
+    ...backupCommands,
   ],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 

@@ -25,7 +25,10 @@ function readRepository(): Repository {
       files.filter((path) => path.endsWith(".md")).map((path) => [path, readFileSync(join(root, path), "utf8")]),
     ),
     scripts: new Set(Object.keys(scripts)),
-    commands: new Set(["manage", ...readCommands("shell-commands.ts"), ...readCommands("hosting-commands.ts")]),
+    commands: new Set([
+      "manage",
+      ...["shell-commands.ts", "hosting-commands.ts", "backup-commands.ts"].flatMap(readCommands),
+    ]),
   };
 }
 

@@ -12,7 +12,7 @@ import { joinStatements } from "../../../scripts/support/databases/statements.ts
 import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { perService, type Service, services, type Worker, workers } from "../../../scripts/support/services.ts";
 import { changeableSettings, portSettings, type Settings } from "../../../scripts/support/start/dev-settings.ts";
-import { makeSecrets, serviceKeysOf } from "../../../scripts/support/start/secrets.ts";
+import { makeSecrets, type Secrets, serviceKeysOf } from "../../../scripts/support/start/secrets.ts";
 import { openWorkspace } from "../../../scripts/support/start/workspace.ts";
 import { rowsOf } from "../db/rows.ts";
 import { type Inbox, startInbox } from "../mail/maildev.ts";
@@ -100,12 +100,12 @@ function migrationsOf(service: Service): string[] {
 }
 
 export type PlatformSettings = Partial<Record<Worker, Settings>>;
-export type PlatformOptions = { withEventSource?: boolean };
+export type PlatformOptions = { withEventSource?: boolean; secrets?: Secrets };
 
 /**
  * Starts all Workers with real SMTP and new, seeded databases on free ports. `settings` override the development
- * settings. `withEventSource` adds the Worker of ../event-source. Tests without special settings use `sharePlatform`, which
- * starts one platform per test worker.
+ * settings. `withEventSource` adds the Worker of ../event-source; `secrets` are new unless given. Tests without special
+ * settings use `sharePlatform`, which starts one platform per test worker.
  */
 export async function startIsolatedPlatform(
   settings: PlatformSettings = {},
@@ -126,7 +126,7 @@ export async function startIsolatedPlatform(
   process.env.WRANGLER_LOG = "warn";
   const [smtpPort, mailPort, shellPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, join(directory, "mail"));
-  const secrets = { edge: {}, ...(await makeSecrets()) };
+  const secrets = { edge: {}, ...(options.secrets ?? (await makeSecrets())) };
   // The settings for links in mails need a port before the harness chooses its own, so a proxy with a known port
   // forwards to it.
   const proxy = await startProxy();

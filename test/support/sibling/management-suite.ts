@@ -1,8 +1,10 @@
-import { desc, eq } from "drizzle-orm";
+import { asc, desc, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { audit_log } from "../../../db/kit/audit";
 import { scheduled_job_runs } from "../../../db/kit/jobs";
+import type { BackupDescription } from "../../../schemas/backup";
 import type { ManagementLine } from "../../../schemas/management";
-import { readRows } from "../webhooks/rows";
+import { insertRows, readRows } from "../webhooks/rows";
 import type { Sibling } from "./sibling";
 import { readError } from "./sibling";
 
@@ -105,5 +107,81 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
         "not_found",
       ]);
     }
+  });
+
+  describe("the commands of backups", () => {
+    const rowsOf = (lines: ManagementLine[]) => lines.flatMap((line) => (line.type === "rows" ? line.rows : []));
+    const errorOf = async (command: string, json: object, bearer = operator) => {
+      const response = await worker.call(path(command), { bearer, json });
+      const lines = (await response.text()).trim().split("\n");
+      return { status: response.status, ...(JSON.parse(lines.at(-1) ?? "") as Record<string, unknown>) };
+    };
+
+    it("describe the tables that a restore fills, parents first, to the operator only", async () => {
+      const [description] = rowsOf(await run("describe_backup", {})) as BackupDescription[];
+      const tables = description?.tables.map(({ name }) => name) ?? [];
+      expect(tables).toContain("audit_log");
+      expect(tables.filter((name) => /^(?:sqlite_|scheduled_job_|d1_migrations)/.test(name))).toEqual([]);
+      expect(tables.indexOf("action_deliveries")).toBeLessThan(tables.indexOf("delivery_attempts"));
+      expect(description?.keys.ACTIONS_ENCRYPTION_KEY).toMatch(/^[0-9a-f]{8}$/);
+      const staff = await worker.token({ isStaff: true });
+      for (const command of ["describe_backup", "read_table", "list_files", "begin_restore", "write_table"])
+        expect(await errorOf(command, {}, staff)).toMatchObject({ status: 403, error_code: "forbidden" });
+    });
+
+    it("read a table in pages of at most 1 MB, with exact numbers", async () => {
+      const entry = { actor_kind: "operator", actor_user_id: null, company_id: 0, action: "x", target: "y" } as const;
+      const at = Number.MAX_SAFE_INTEGER;
+      const changes = JSON.stringify({ text: 'é"'.repeat(150_000) });
+      await insertRows(
+        audit_log,
+        Array.from({ length: 4 }, () => ({ ...entry, at, changes })),
+      );
+      const [stored, rows, sizes] = [
+        await readRows(audit_log, undefined, asc(audit_log.id)),
+        [] as string[],
+        [] as number[],
+      ];
+      let after: string | undefined;
+      do {
+        const lines = await run("read_table", { table: "audit_log", ...(after === undefined ? {} : { after }) });
+        const page = rowsOf(lines) as string[];
+        const last = lines.at(-1);
+        after = last?.type === "result" ? last.next : undefined;
+        rows.push(...page);
+        sizes.push(page.length);
+      } while (after !== undefined);
+      expect(rows.map((row) => (JSON.parse(row) as unknown[])[0])).toEqual(stored.map(({ id }) => id));
+      expect(rows.filter((row) => row.includes(`,${at},`)).map((row) => JSON.parse(row).at(-1))).toEqual(
+        Array(4).fill(changes),
+      );
+      expect(sizes.slice(-5)).toEqual([expect.any(Number), 1, 1, 1, 0]);
+    });
+
+    it("change nothing without a restore, and refuse one while the jobs run", async () => {
+      expect(await errorOf("read_table", { flags: { table: "users" } })).toMatchObject({
+        line: expect.stringContaining('There is no table "users".'),
+      });
+      expect(await errorOf("read_table", { flags: { table: "audit_log", after: "[1, 2]" } })).toMatchObject({
+        line: expect.stringContaining("flags.after (invalid)"),
+      });
+      expect(await errorOf("list_files", { flags: { bucket: "OTHER" } })).toMatchObject({
+        line: expect.stringContaining('There is no bucket "OTHER".'),
+      });
+      expect(await errorOf("begin_restore", { flags: { backup: "b" } })).toMatchObject({
+        line: expect.stringContaining("Set SCHEDULER_ENABLED to false first"),
+      });
+      const flags = { backup: "b", table: "audit_log" };
+      for (const row of [1, "[1]", "{}", `[${"{},".repeat(8)}1]`])
+        expect(await errorOf("write_table", { flags, rows: [row] })).toMatchObject({ type: "error" });
+      const row = JSON.stringify([1, 1, "operator", null, 0, "x", "y", "{}"]);
+      for (const [command, json] of [
+        ["write_table", { flags, rows: [row] }],
+        ["end_restore", { flags: { backup: "b", sequences: "{}" } }],
+      ] as const)
+        expect(await errorOf(command, json)).toMatchObject({ line: expect.stringContaining("has not begun") });
+      for (const sequences of ["x", '{"users": -1}', '{"users": "1"}'])
+        expect(await errorOf("end_restore", { flags: { backup: "b", sequences } })).toMatchObject({ type: "error" });
+    });
   });
 }

@@ -1,5 +1,6 @@
 import { identityErrors } from "../../../../schemas/identity/errors";
 import { managementCommands } from "../../../../schemas/management";
+import { backupCommands } from "../../../kit/backup/backup-commands";
 import { parseRequestedCompany } from "../../../kit/http/request/company-scope";
 import { jobCommands } from "../../../kit/jobs/api/commands";
 import { type CommandCaller, mountManagement } from "../../../kit/management/mount";
@@ -9,6 +10,7 @@ import { authorizeCaller } from "../../caller/credentials/authorize";
 import { bearerOf, tokenInvalid } from "../../caller/credentials/credential";
 import type { IdentityContext, IdentityService } from "../../http";
 import { jobs } from "../jobs/job-set";
+import { backupPlan } from "./backup-plan";
 import { commands } from "./command";
 import { peopleCommands } from "./people-command";
 
@@ -24,7 +26,13 @@ export function mountCommands(service: IdentityService): void {
       "access_denied",
       "company_mismatch",
     ],
-    commands: [...commands, ...peopleCommands, ...jobCommands(jobs, managementCommands.identity), requeueCommand()],
+    commands: [
+      ...commands,
+      ...peopleCommands,
+      ...jobCommands(jobs, managementCommands.identity),
+      requeueCommand(),
+      ...backupCommands(managementCommands.identity, backupPlan),
+    ],
     authorize,
   });
 }

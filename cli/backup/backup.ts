@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import type { BackupDescription } from "../../schemas/backup.ts";
+import { type Output, printStep } from "../commands/output.ts";
+import { TargetError } from "../target.ts";
+import { BackupError, type BackupLine, type Lock, writeArchive } from "./archive.ts";
+import { type BackupService, createRowHash, describeService, findServices, listFiles, readTable } from "./services.ts";
+
+export type BackupOptions = {
+  /** the address below which the services are reached; default: each by its own setting */
+  url?: string | undefined;
+  recipients: readonly string[];
+  /** files with the secrets of the deployment */
+  secrets: readonly string[];
+  withoutSecrets: boolean;
+};
+
+/**
+ * `platform backup`: writes the rows of all services, the lists of their objects and the secrets of the deployment to one encrypted
+ * file. Returns the exit code.
+ */
+export async function runBackup(
+  path: string,
+  options: BackupOptions,
+  output: Output,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  try {
+    const lock = lockOf(options, env);
+    if (options.secrets.length === 0 && !options.withoutSecrets) {
+      throw new BackupError(
+        "secrets-missing: Name the files with the secrets of the deployment with --secrets, or add --without-secrets.",
+      );
+    }
+    const services = await findServices(options.url, env);
+    await writeArchive(path, lock, linesOf(services, options, output));
+    if (options.secrets.length === 0) output.err(withoutSecretsText);
+    output.out(path);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof BackupError || error instanceof TargetError)) throw error;
+    output.err(`error ${error.message}`);
+    return 1;
+  }
+}
+
+const withoutSecretsText =
+  "The backup has no secrets. Without those of this deployment, a restored one opens no sealed value (waiting mails, mail " +
+  "providers, webhook secrets, sign-in providers), accepts no session or personal access token, and finds no suppressed address.";
+
+function lockOf({ recipients }: BackupOptions, env: NodeJS.ProcessEnv): Lock {
+  const passphrase = env.PLATFORM_BACKUP_PASSPHRASE ?? "";
+  if (recipients.length > 0) return { recipients };
+  if (passphrase !== "") return { passphrase };
+  throw new BackupError(
+    "key-missing: Name the age key of the owner of the backup with --recipient age1…, or set PLATFORM_BACKUP_PASSPHRASE.",
+  );
+}
+
+async function* linesOf(
+  services: readonly BackupService[],
+  { secrets }: BackupOptions,
+  output: Output,
+): AsyncGenerator<BackupLine> {
+  const described = await Promise.all(
+    services.map(async (service) => ({ service, description: await describeService(service) })),
+  );
+  yield {
+    type: "backup",
+    version: 1,
+    id: randomUUID(),
+    created_at: new Date().toISOString(),
+    services: Object.fromEntries(described.map(({ service, description }) => [service.service, description])),
+  };
+  for (const file of secrets) yield { type: "secrets", name: basename(file), text: await readSecrets(file) };
+  for (const { service, description } of described) yield* linesOfService(service, description, output);
+}
+
+async function readSecrets(path: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: Error) => {
+    throw new BackupError(`secrets-not-readable: ${error.message}`);
+  });
+}
+
+async function* linesOfService(
+  service: BackupService,
+  { tables, buckets }: BackupDescription,
+  output: Output,
+): AsyncGenerator<BackupLine> {
+  const startedAt = performance.now();
+  const name = service.service;
+  let [rowCount, fileCount] = [0, 0];
+  for (const { name: table } of tables) {
+    const hash = createRowHash();
+    for await (const rows of readTable(service, table)) {
+      hash.add(rows);
+      yield { type: "rows", service: name, table, rows };
+    }
+    const end = hash.end();
+    rowCount += end.rows;
+    yield { type: "table", service: name, table, ...end };
+  }
+  for (const bucket of buckets) {
+    for await (const files of listFiles(service, bucket)) {
+      fileCount += files.length;
+      yield { type: "files", service: name, bucket, files };
+    }
+  }
+  const text = `${name}: ${tables.length} tables, ${rowCount} rows${buckets.length === 0 ? "" : `, ${fileCount} files listed`}`;
+  printStep(output, text, performance.now() - startedAt);
+}

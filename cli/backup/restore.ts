@@ -1,0 +1,211 @@
+import { writeFile } from "node:fs/promises";
+import type { StoredFile } from "../../schemas/backup.ts";
+import { type Output, printStep } from "../commands/output.ts";
+import { TargetError } from "../target.ts";
+import { BackupError, type BackupLine, type Key, readArchive, readIdentity } from "./archive.ts";
+import {
+  type BackupService,
+  callService,
+  createRowHash,
+  describeService,
+  findServices,
+  listFiles,
+  readTable,
+} from "./services.ts";
+
+export type RestoreOptions = {
+  /** the address below which the services are reached; default: each by its own setting */
+  url?: string | undefined;
+  /** file with the age identity; default: the passphrase of PLATFORM_BACKUP_PASSPHRASE */
+  identity?: string | undefined;
+  /** writes only the secrets of the backup to this file, for the deployment that will be restored */
+  secretsTo?: string | undefined;
+};
+
+type Header = Extract<BackupLine, { type: "backup" }>;
+type TableEnd = Extract<BackupLine, { type: "table" }>;
+
+/**
+ * `platform restore`: fills an empty deployment with the rows of a backup, and compares counts and hashes. It can be repeated after an
+ * interruption. Returns the exit code.
+ */
+export async function runRestore(
+  path: string,
+  options: RestoreOptions,
+  output: Output,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  try {
+    const key = await keyOf(options, env);
+    if (options.secretsTo !== undefined) return await writeSecrets(path, key, options.secretsTo, output);
+    const { header, tables } = await checkArchive(path, key);
+    const services = await findServices(options.url, env);
+    await requireSameDeployment(header, services);
+    for (const service of services) await callService(service, "begin_restore", { backup: header.id });
+    await writeRows(path, key, header, services, output);
+    await verifyTables(header, tables, services, output);
+    const missing = await findMissingFiles(path, key, services);
+    for (const service of services) {
+      const { sequences = [] } = header.services[service.service] ?? {};
+      const ids = Object.fromEntries(sequences.map(({ name, seq }) => [name, seq]));
+      await callService(service, "end_restore", { backup: header.id, sequences: JSON.stringify(ids) });
+    }
+    for (const text of missing) output.err(text);
+    output.out(`Restored the backup of ${header.created_at}.`);
+    return missing.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof BackupError || error instanceof TargetError)) throw error;
+    output.err(`error ${error.message}`);
+    return 1;
+  }
+}
+
+async function keyOf({ identity }: RestoreOptions, env: NodeJS.ProcessEnv): Promise<Key> {
+  if (identity !== undefined) return readIdentity(identity);
+  const passphrase = env.PLATFORM_BACKUP_PASSPHRASE ?? "";
+  if (passphrase !== "") return { passphrase };
+  throw new BackupError(
+    "key-missing: Name the file with the age identity with --identity, or set PLATFORM_BACKUP_PASSPHRASE.",
+  );
+}
+
+async function writeSecrets(path: string, key: Key, target: string, output: Output): Promise<number> {
+  const files: Record<string, unknown> = {};
+  for await (const line of readArchive(path, key)) if (line.type === "secrets") files[line.name] = line.text;
+  const [text, ...others] = Object.values(files);
+  if (text === undefined) throw new BackupError("secrets-missing: The backup has no secrets.");
+  const content = others.length === 0 ? String(text) : `${JSON.stringify(files, null, 2)}\n`;
+  await writeFile(target, content, { mode: 0o600, flag: "wx" }).catch((error: Error) => {
+    throw new BackupError(`secrets-not-written: ${error.message}`);
+  });
+  output.out(target);
+  return 0;
+}
+
+/** Reads the whole backup and compares its rows with its hashes. Returns its header and the ends of its tables. */
+async function checkArchive(path: string, key: Key): Promise<{ header: Header; tables: TableEnd[] }> {
+  let header: Header | undefined;
+  const tables: TableEnd[] = [];
+  let hash = createRowHash();
+  for await (const line of readArchive(path, key)) {
+    if (line.type === "backup") header = line;
+    if (line.type === "rows") hash.add(line.rows);
+    if (line.type !== "table") continue;
+    if (hash.end().sha256 !== line.sha256)
+      throw new BackupError(`backup-damaged: The rows of ${line.service}.${line.table} are not those of the backup.`);
+    tables.push(line);
+    hash = createRowHash();
+  }
+  if (header === undefined) throw new BackupError(`backup-unknown: ${path} is empty.`);
+  return { header, tables };
+}
+
+/** Throws a BackupError unless the services have the tables and the secrets of the backup. */
+async function requireSameDeployment(header: Header, services: readonly BackupService[]): Promise<void> {
+  for (const service of services) {
+    const name = service.service;
+    const saved = header.services[name];
+    if (saved === undefined) throw new BackupError(`backup-unknown: The backup has no rows of ${name}.`);
+    const { schema, keys } = await describeService(service);
+    if (schema !== saved.schema) {
+      throw new BackupError(
+        `release-differs: The tables of ${name} are those of another release. Deploy the release of the backup, restore, and upgrade.`,
+      );
+    }
+    const different = Object.keys(saved.keys).filter((setting) => keys[setting] !== saved.keys[setting]);
+    if (different.length > 0) {
+      throw new BackupError(
+        `secrets-differ: ${name} has other values of ${different.join(", ")}. Write those of the backup with --secrets-to, and deploy them.`,
+      );
+    }
+  }
+}
+
+async function writeRows(
+  path: string,
+  key: Key,
+  { id: backup, services: described }: Header,
+  services: readonly BackupService[],
+  output: Output,
+): Promise<void> {
+  const byName = new Map(services.map((service) => [service.service as string, service]));
+  const begun = new Set<string>();
+  let startedAt = performance.now();
+  for await (const line of readArchive(path, key)) {
+    if (line.type !== "rows" && line.type !== "table") continue;
+    const service = byName.get(line.service);
+    if (service === undefined) throw new BackupError(`backup-unknown: There is no service ${line.service}.`);
+    const { table } = line;
+    const isFirst = !begun.has(`${line.service}.${table}`);
+    begun.add(`${line.service}.${table}`);
+    const { tables = [] } = described[line.service] ?? {};
+    if (isFirst && tables.find(({ name }) => name === table)?.is_derived === true)
+      await callService(service, "clear_table", { backup, table });
+    if (line.type === "rows") await callService(service, "write_table", { backup, table }, line.rows);
+    else if (table === tables.at(-1)?.name) {
+      printStep(output, `${line.service}: rows written`, performance.now() - startedAt);
+      startedAt = performance.now();
+    }
+  }
+}
+
+/** Reads the tables again and compares counts and hashes. Throws a BackupError that names those that differ. */
+async function verifyTables(
+  header: Header,
+  tables: readonly TableEnd[],
+  services: readonly BackupService[],
+  output: Output,
+): Promise<void> {
+  const startedAt = performance.now();
+  const different: string[] = [];
+  for (const { service: name, table, rows, sha256 } of tables) {
+    const service = services.find((candidate) => candidate.service === name);
+    if (service === undefined) continue;
+    const hash = createRowHash();
+    for await (const page of readTable(service, table)) hash.add(page);
+    const restored = hash.end();
+    if (restored.sha256 === sha256) continue;
+    const found = `${name}.${table} (${restored.rows} of ${rows} rows)`;
+    const saved = header.services[name]?.tables.find((candidate) => candidate.name === table);
+    if (saved?.is_dependent === true && restored.rows < rows)
+      output.err(`${found}: the rows to which the others belong were deleted while the backup was written.`);
+    else different.push(found);
+  }
+  if (different.length > 0) {
+    throw new BackupError(
+      `rows-differ: ${different.join(", ")}. Requests or jobs changed them meanwhile: empty the databases and restore again.`,
+    );
+  }
+  printStep(output, `${tables.length} tables have the counts and hashes of the backup`, performance.now() - startedAt);
+}
+
+const MAX_NAMED = 20;
+
+/** Returns a line for each listed object that the buckets of the services lack or have otherwise. */
+async function findMissingFiles(path: string, key: Key, services: readonly BackupService[]): Promise<string[]> {
+  const expected = new Map<string, Map<string, StoredFile>>();
+  for await (const line of readArchive(path, key)) {
+    if (line.type !== "files") continue;
+    const name = `${line.service} ${line.bucket}`;
+    const files = expected.get(name) ?? new Map<string, StoredFile>();
+    for (const file of line.files) files.set(file[0], file);
+    expected.set(name, files);
+  }
+  const lines: string[] = [];
+  for (const [name, files] of expected) {
+    const [serviceName, bucket = ""] = name.split(" ");
+    const service = services.find((candidate) => candidate.service === serviceName);
+    if (service === undefined) continue;
+    for await (const page of listFiles(service, bucket)) {
+      for (const [fileKey, size, etag] of page) {
+        const [, savedSize, savedEtag] = files.get(fileKey) ?? [];
+        if (savedSize === size && savedEtag === etag) files.delete(fileKey);
+      }
+    }
+    const keys = [...files.keys()];
+    const more = keys.length > MAX_NAMED ? ` and ${keys.length - MAX_NAMED} more` : "";
+    if (keys.length > 0)
+      lines.push(`files-missing: ${serviceName}: ${bucket}: ${keys.slice(0, MAX_NAMED).join(", ")}${more}`);
+  }
+  return lines;
+}

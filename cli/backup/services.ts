@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { BackupDescription, StoredFile } from "../../schemas/backup.ts";
+import { type CommandSpec, managementCommands, SERVICES, type Service } from "../../schemas/management.ts";
+import { callManagement } from "../management-call.ts";
+import { findTarget, type Target } from "../target.ts";
+import { BackupError } from "./archive.ts";
+
+/** A service and how to call it. */
+export type BackupService = { service: Service; target: Target };
+
+type InternalCommand =
+  | "describe_backup"
+  | "read_table"
+  | "list_files"
+  | "begin_restore"
+  | "clear_table"
+  | "write_table"
+  | "end_restore";
+
+const MAX_TRIES = 5;
+
+/** Returns all services. `url` is the address below which the paths `/identity`, `/email` and so on lead to them. */
+export async function findServices(url: string | undefined, env: NodeJS.ProcessEnv): Promise<BackupService[]> {
+  return Promise.all(
+    SERVICES.map(async (service) => ({
+      service,
+      target: await findTarget(service, url === undefined ? undefined : `${url.replace(/\/$/, "")}/${service}`, env),
+    })),
+  );
+}
+
+/** Runs a command of a service and repeats it after temporary failures. Returns its rows and where it continues. */
+export async function callService<Row>(
+  { service, target }: BackupService,
+  command: InternalCommand,
+  flags: Record<string, unknown>,
+  rows?: readonly unknown[],
+): Promise<{ rows: Row[]; next: string | null }> {
+  const spec = (managementCommands[service] as readonly CommandSpec[]).find(({ name }) => name === command);
+  if (spec === undefined) throw new Error(`unknown command ${command}`);
+  for (let tries = 1; ; tries += 1) {
+    const received: Row[] = [];
+    const end = await callManagement(target, spec, flags, {
+      ...(rows === undefined ? {} : { rows }),
+      onRows: (page) => {
+        received.push(...(page as Row[]));
+      },
+    });
+    if (end.kind === "result") return { rows: received, next: end.next };
+    if (end.kind === "usage" || !end.isTemporary || tries === MAX_TRIES)
+      throw new BackupError(`service-failed: ${service}: ${end.line}`);
+    await wait((end.retryAfterSeconds ?? tries) * 1000);
+  }
+}
+
+/** Returns what a backup of a service consists of. */
+export async function describeService(service: BackupService): Promise<BackupDescription> {
+  const [description] = (await callService<BackupDescription>(service, "describe_backup", {})).rows;
+  if (description === undefined) throw new BackupError(`service-failed: ${service.service} describes no backup.`);
+  return description;
+}
+
+/** Reads the rows of a table in pages, in the order of their keys. */
+export async function* readTable(service: BackupService, table: string): AsyncGenerator<string[]> {
+  let after: string | null = null;
+  do {
+    const page: { rows: string[]; next: string | null } = await callService<string>(service, "read_table", {
+      table,
+      ...(after === null ? {} : { after }),
+    });
+    if (page.rows.length > 0) yield page.rows;
+    after = page.next;
+  } while (after !== null);
+}
+
+/** Lists the objects of a bucket in pages. */
+export async function* listFiles(service: BackupService, bucket: string): AsyncGenerator<StoredFile[]> {
+  let after: string | null = null;
+  do {
+    const page: { rows: StoredFile[]; next: string | null } = await callService<StoredFile>(service, "list_files", {
+      bucket,
+      ...(after === null ? {} : { after }),
+    });
+    if (page.rows.length > 0) yield page.rows;
+    after = page.next;
+  } while (after !== null);
+}
+
+/** Counts rows and hashes them. */
+export function createRowHash() {
+  const hash = createHash("sha256");
+  let count = 0;
+  return {
+    add(rows: readonly string[]): void {
+      for (const row of rows) hash.update(`${row}\n`);
+      count += rows.length;
+    },
+    end: () => ({ rows: count, sha256: hash.digest("hex") }),
+  };
+}

@@ -1,0 +1,145 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateIdentity, identityToRecipient } from "age-encryption";
+import { eq } from "drizzle-orm";
+import { Webhook } from "standardwebhooks";
+import { expect, it, onTestFinished } from "vitest";
+import { type BackupOptions, runBackup } from "../../cli/backup/backup.ts";
+import { type RestoreOptions, runRestore } from "../../cli/backup/restore.ts";
+import { users } from "../../db/identity/schema";
+import { services } from "../../scripts/support/services.ts";
+import { makeSecrets, type Secrets } from "../../scripts/support/start/secrets.ts";
+import { startCommand } from "../support/cli/command.ts";
+import { type Platform, startIsolatedPlatform } from "../support/platform/platform";
+import { signInAt } from "../support/platform/platform-session";
+
+const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
+
+/** Starts a platform with these secrets. */
+async function start(secrets: Secrets, SCHEDULER_ENABLED: "true" | "false"): Promise<Platform> {
+  const settings = Object.fromEntries(services.map((name) => [name, { OPERATOR_KEY, SCHEDULER_ENABLED }]));
+  const platform = await startIsolatedPlatform(settings, { secrets });
+  onTestFinished(() => platform.close());
+  return platform;
+}
+
+/** Returns functions that run the commands in a new folder. */
+function openFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "platform-backup-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const run = async (command: (output: { out: Print; err: Print }) => Promise<number>) => {
+    const [out, err]: [string[], string[]] = [[], []];
+    const code = await command({ out: (line) => out.push(line), err: (line) => err.push(line) });
+    return { code, out: out.join("\n"), err: err.join("\n") };
+  };
+  const env = { PLATFORM_OPERATOR_KEY: OPERATOR_KEY };
+  const file = join(folder, "platform.backup");
+  return {
+    folder,
+    file,
+    backup: (url: string, options: Partial<BackupOptions>) =>
+      run((output) =>
+        runBackup(file, { url, recipients: [], secrets: [], withoutSecrets: false, ...options }, output, env),
+      ),
+    restore: (url: string, options: RestoreOptions) =>
+      run((output) => runRestore(file, { url, ...options }, output, env)),
+  };
+}
+
+type Print = (line: string) => void;
+
+const callerAt = (platform: Platform, token: string) => async (method: string, path: string, body?: unknown) => {
+  const response = await fetch(`${platform.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
+};
+
+/** Starts a receiver of webhooks. */
+async function startReceiver() {
+  const received: { headers: Record<string, string>; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    received.push({ headers: request.headers as Record<string, string>, body });
+    response.end();
+  });
+  await new Promise<void>((done) => {
+    server.listen(0, "127.0.0.1", done);
+  });
+  onTestFinished(() => void server.close());
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+/** Runs `platform restore` and kills it when it has written the user with an address. */
+async function killRestore(platform: Platform, folder: string, email: string, args: string[]): Promise<void> {
+  const env = { PLATFORM_OPERATOR_KEY: OPERATOR_KEY };
+  const { child, ended } = startCommand({ onTestFinished }, ["restore", ...args], { cwd: folder, env });
+  const hasUser = () => platform.rows.identity.countRows(users, eq(users.email, email));
+  await expect.poll(hasUser, { interval: 20, timeout: 60_000 }).toBe(1);
+  child.kill("SIGKILL");
+  expect((await ended).code).toBe(null);
+}
+
+it("restores a backup into an empty deployment, where sign-in works and sealed values open", async () => {
+  const secrets = await makeSecrets();
+  const [first, second] = [await start(secrets, "true"), await start(secrets, "false")];
+  const receiver = await startReceiver();
+  const call = callerAt(first, await signInAt(first, "owner@example.com"));
+  const rule = await call("POST", "/hosting/api/v1/actions/rules", {
+    event_type: "hosting.app.created",
+    url: receiver.url,
+    name: "Restored",
+  });
+  await call("POST", "/email/api/v1/suppressions", { email: "gone@example.com" });
+  const app = await call("POST", "/hosting/hosting/v1/apps", { name: "notes", display_name: "Notes" });
+  await signInAt(first, "mina@example.com");
+
+  const identity = await generateIdentity();
+  const { folder, file, backup, restore } = openFolder();
+  const secretsFile = join(folder, "secrets.json");
+  writeFileSync(secretsFile, JSON.stringify(secrets));
+  expect(await backup(first.url, { secrets: [secretsFile] })).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^error key-missing: /),
+  });
+  const recipients = [await identityToRecipient(identity)];
+  expect((await backup(first.url, { recipients })).err).toMatch(/^error secrets-missing: /);
+  const written = await backup(first.url, { recipients, secrets: [secretsFile] });
+  expect(written).toMatchObject({ code: 0, err: "" });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, "latin1")).not.toContain("mina@example.com");
+
+  const identityFile = join(folder, "key.txt");
+  writeFileSync(identityFile, `# created: today\n${identity}\n`);
+  const secretsTo = join(folder, "restored.json");
+  expect((await restore(second.url, { identity: identityFile, secretsTo })).code).toBe(0);
+  expect(JSON.parse(readFileSync(secretsTo, "utf8"))).toEqual(secrets);
+  expect((await restore(first.url, { identity: identityFile })).err).toContain("Set SCHEDULER_ENABLED to false first");
+  await killRestore(second, folder, "mina@example.com", [file, "--url", second.url, "--identity", identityFile]);
+  const restored = await restore(second.url, { identity: identityFile });
+  expect(restored).toMatchObject({ code: 0, err: "" });
+  expect(restored.out).toMatch(/\d+ tables have the counts and hashes of the backup/);
+
+  const owner = await signInAt(second, "owner@example.com");
+  const there = callerAt(second, owner);
+  expect(await there("GET", "/email/api/v1/suppressions?email=gone@example.com")).toMatchObject({
+    suppressions: [{ email_masked: "g***@example.com" }],
+  });
+  expect(await there("GET", "/hosting/hosting/v1/apps/notes")).toMatchObject({ id: app.id });
+  await there("POST", "/hosting/hosting/v1/apps", { name: "second", display_name: "Second" });
+  await expect.poll(() => receiver.received.length).toBe(2);
+  const [, last] = receiver.received;
+  expect(new Webhook(String(rule.secret)).verify(last?.body ?? "", last?.headers ?? {})).toMatchObject({
+    type: "hosting.app.created",
+  });
+  // Somebody has worked there now.
+  expect((await restore(second.url, { identity: identityFile })).err).toMatch(/The service is not empty: sessions/);
+}, 240_000);

@@ -1,0 +1,27 @@
+import { sha256Hex } from "../crypto/hash";
+import type { Databases } from "../db/db";
+import { listDefinitions, listTables, type StoredTable } from "./tables.store";
+
+/** What a backup knows of a database: its tables, parents before children, and the hash of their definitions. */
+export type Described = { tables: StoredTable[]; schema: string };
+
+/**
+ * Returns the tables of the database in the order in which they can be filled: a table follows those that its foreign keys name, and
+ * `derived` tables, which triggers fill, come last.
+ */
+export async function describeTables({ platformDb }: Databases, derived: readonly string[]): Promise<Described> {
+  const { tables, definitions } = await platformDb.batch({ tables: listTables(), definitions: listDefinitions() });
+  const ordered: StoredTable[] = [];
+  const add = (table: StoredTable): void => {
+    if (ordered.includes(table)) return;
+    for (const { parent } of table.foreignKeys) {
+      const found = tables.rows.find(({ name }) => name === parent);
+      if (found !== undefined && found !== table) add(found);
+    }
+    ordered.push(table);
+  };
+  const isDerived = ({ name }: StoredTable) => derived.includes(name);
+  for (const table of tables.rows) if (!isDerived(table)) add(table);
+  for (const table of tables.rows) if (isDerived(table)) add(table);
+  return { tables: ordered, schema: await sha256Hex(definitions.rows.map(({ definition }) => definition).join("\n")) };
+}

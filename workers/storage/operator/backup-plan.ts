@@ -1,0 +1,13 @@
+import type { BackupPlan } from "../../kit/backup/backup-commands";
+import type { StorageServices } from "../services";
+
+/** The backup of storage: its rows, and the list of its objects. */
+export const backupPlan: BackupPlan<StorageServices> = {
+  derived: [],
+  unused: ["storage_objects", "storage_uploads", "share_links"],
+  secrets: ({ settings }) => ({
+    ACTIONS_ENCRYPTION_KEY: settings.webhooks.encryptionKey,
+    STORAGE_SIGNING_KEY: settings.signing.key,
+  }),
+  buckets: ({ objects }) => ({ OBJECTS: objects }),
+};
