@@ -7,8 +7,10 @@ import { services } from "../../../workers/hosting/services";
 import { createVisit } from "../../../workers/hosting/visits/visit";
 import { clock } from "../../../workers/kit/clock";
 import { createLog } from "../../../workers/kit/log";
+import { startHosting } from "../../support/hosting/hosting";
 import { startLiveApp } from "../../support/hosting/live-app";
-import { countRows, deleteRows, insertRow, updateRows } from "../../support/webhooks/rows";
+import { freshCompany } from "../../support/sibling/sibling";
+import { countRows, deleteRows, insertRow, readRows, updateRows } from "../../support/webhooks/rows";
 
 const userId = 7;
 
@@ -188,5 +190,16 @@ describe("visits", () => {
     });
     await visit();
     expect(await countRows(hosting_visits, eq(hosting_visits.company_id, companyId))).toBe(1);
+  });
+
+  it("is removed by the purge run when it has expired", async () => {
+    const [companyId, now] = [freshCompany(), Date.now()];
+    const row = { deployment_id: "x", company_id: companyId, user_id: userId };
+    const [ended, open] = [crypto.randomUUID(), crypto.randomUUID()];
+    await insertRow(hosting_visits, { ...row, token_hash: ended, expires_at: now - 60_000 });
+    await insertRow(hosting_visits, { ...row, token_hash: open, expires_at: now + 60_000 });
+    await (await startHosting()).runCron("17 * * * *");
+    const left = await readRows(hosting_visits, eq(hosting_visits.company_id, companyId));
+    expect(left.map(({ token_hash }) => token_hash)).toEqual([open]);
   });
 });
