@@ -191,7 +191,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      node("unit", ["unit"]),
+      node("unit", ["unit", "deploy"]),
       {
         extends: false,
         plugins: [

@@ -11,8 +11,15 @@ const source = [
   ...workers.map((worker) => `export { settingsTable as ${worker} } from "./${worker}/settings";`),
 ];
 
+let loaded: Promise<Record<Worker, Setting[]>> | undefined;
+
 /** Returns the settings of each Worker, in the order of its settings.ts. */
-export async function loadSettings(): Promise<Record<Worker, Setting[]>> {
+export function loadSettings(): Promise<Record<Worker, Setting[]>> {
+  loaded ??= readSettings();
+  return loaded;
+}
+
+async function readSettings(): Promise<Record<Worker, Setting[]>> {
   const folder = fileURLToPath(new URL("../../workers/", import.meta.url));
   const { listSettings, ...tables } = await loadSource<Tables>(source.join("\n"), folder);
   return perWorker((worker) => listSettings(tables[worker]));

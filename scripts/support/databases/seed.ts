@@ -27,14 +27,14 @@ export const demo: Omit<Seed, "serviceKeys" | "origins"> = {
   ],
 };
 
+let rows: Promise<typeof import("./seed-rows.ts")> | undefined;
+
 /**
  * Returns the SQL of the first rows: company 1, its users and redirect origins, its approval to host apps, and the keys with which services call the
  * email service. The SQL can be repeated: existing rows remain. Only the keys are replaced, so that they match regenerated
  * secrets.
  */
 export async function seedStatements(seed: Seed): Promise<Record<Service, string[]>> {
-  const { statementsOf } = await loadModule<typeof import("./seed-rows.ts")>(
-    fileURLToPath(new URL("./seed-rows.ts", import.meta.url)),
-  );
-  return statementsOf(seed);
+  rows ??= loadModule(fileURLToPath(new URL("./seed-rows.ts", import.meta.url)));
+  return (await rows).statementsOf(seed);
 }

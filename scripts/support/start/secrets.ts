@@ -23,6 +23,11 @@ function makeRsaKey(): string {
   return privateKey.trim().replaceAll("\n", "\\n");
 }
 
+/** Returns a new random secret of a kind, or undefined for secrets that the person who deploys provides. */
+export function makeSecret(kind: SecretKind): string | undefined {
+  return kind === "given" ? undefined : generators[kind]();
+}
+
 /** Generates new random secrets for all settings that are marked as generated in the settings tables. */
 export async function makeSecrets(): Promise<Secrets> {
   const settings = await loadSettings();

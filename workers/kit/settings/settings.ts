@@ -41,8 +41,8 @@ type TextOf = (name: string) => string;
 type DerivedDefault = { readonly shown: string; readonly text: (textOf: TextOf, mode: Mode) => string | null };
 
 /**
- * The kind of a secret. `given` secrets are provided by the person who deploys; `npm start` and `npm run
- * deploy:prepare` generate the others.
+ * The kind of a secret. `given` secrets are provided by the person who deploys; `npm start` and `npm run deploy` generate the
+ * others.
  */
 export type SecretKind = "random bytes" | "RSA key" | "service key" | "operator key" | "given";
 

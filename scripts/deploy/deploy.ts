@@ -1,0 +1,160 @@
+import { join } from "node:path";
+import { findAppDomainProblem } from "../support/app-domain.ts";
+import { perWorker, type Service, services } from "../support/services.ts";
+import { loadSettings } from "../support/settings-tables.ts";
+import { buildUploads, type Uploads } from "./build.ts";
+import { chooseDeployment } from "./choose.ts";
+import { type Cloudflare, CloudflareError } from "./cloudflare/client.ts";
+import { type Existing, readExisting } from "./cloudflare/existing.ts";
+import { configsOf, type WorkerConfigs, writeConfigs } from "./config.ts";
+import { type Options, UsageError } from "./options.ts";
+import { describePlan } from "./plan.ts";
+import type { Prompts } from "./prompts.ts";
+import { type DeploymentRecord, readRecord, writeRecord } from "./record.ts";
+import type { Release } from "./release.ts";
+import { type Run, type Step, StepError } from "./run.ts";
+import { findMissingSecrets, serviceKeyName } from "./secrets.ts";
+import { attachAddresses } from "./steps/addresses.ts";
+import { loadLibrary, migrateDatabases, query, storeFirstRows } from "./steps/databases.ts";
+import { enableSending } from "./steps/mail.ts";
+import { createResources } from "./steps/resources.ts";
+import { setTriggers } from "./steps/triggers.ts";
+import { deployWorkers } from "./steps/workers.ts";
+import { settingProblems } from "./variables.ts";
+import { checkHealth, signOwnerIn } from "./verify.ts";
+
+const steps: readonly Step[] = [
+  createResources,
+  migrateDatabases,
+  loadLibrary,
+  storeFirstRows,
+  enableSending,
+  deployWorkers,
+  setTriggers,
+  attachAddresses,
+  checkHealth,
+  signOwnerIn,
+];
+
+/** The surroundings of the command: the account, files, terminal and clock. */
+export type Surroundings = {
+  api: Cloudflare;
+  /** the folder of the records */
+  records: string;
+  /** the folder of generated files */
+  generated: string;
+  label: string;
+  prompts: Prompts | null;
+  env: NodeJS.ProcessEnv;
+  say: (line: string) => void;
+  wait: (ms: number) => Promise<void>;
+  now: () => number;
+  publicUrl: (url: string) => string;
+  build: (configs: WorkerConfigs, folder: string) => Promise<Uploads>;
+  release: (label: string, uploads: Uploads, configs: WorkerConfigs) => Promise<Release>;
+};
+
+/** Writes the configurations to `folder` and builds the Workers with them. */
+export function buildFrom(configs: WorkerConfigs, folder: string): Promise<Uploads> {
+  return buildUploads(writeConfigs(folder, configs), join(folder, "uploads"));
+}
+
+/** Throws if settings or hosts of the deployment are invalid. */
+async function checkSettings(record: DeploymentRecord, configs: WorkerConfigs) {
+  const settings = await loadSettings();
+  const hosts = perWorker((worker) => ({
+    vars: configs[worker].vars ?? {},
+    routes: (configs[worker].routes ?? []).map(({ pattern }) => pattern),
+  }));
+  const problems = [...settingProblems(record, settings), findAppDomainProblem(hosts)].filter((line) => line !== null);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+  return settings;
+}
+
+/** Returns the services whose key the email database lacks, although their Worker has one. */
+async function servicesWithoutKey(
+  run: Pick<Run, "api" | "record">,
+  existing: Existing,
+  configs: WorkerConfigs,
+): Promise<Set<Service>> {
+  const holders = services.filter((service) => existing.workers.get(service)?.secrets.has(serviceKeyName));
+  if (holders.length === 0) return new Set();
+  const id = existing.databases.get(configs.email.d1_databases?.[0]?.database_name ?? "");
+  if (id === undefined) return new Set(holders);
+  const record = { ...run.record, databases: { ...run.record.databases, email: id } };
+  const sql = "SELECT DISTINCT service FROM service_clients;";
+  try {
+    const rows = await query<{ service: string }>({ ...run, record }, "email", sql);
+    const known = new Set(rows.map(({ service }) => service));
+    return new Set(holders.filter((service) => !known.has(service)));
+  } catch (error) {
+    // The database was created again and has no tables yet.
+    if (error instanceof CloudflareError && error.message.includes("no such table")) return new Set(holders);
+    throw error;
+  }
+}
+
+/** Throws if the HTTP mail API has no key. */
+function requireProviderKey(record: DeploymentRecord, existing: Existing, secrets: Run["secrets"]): void {
+  const name = "PROVIDER_API_KEY";
+  if (record.mail !== "api" || existing.workers.get("email")?.secrets.has(name) || secrets.email?.[name]) return;
+  throw new UsageError(`--mail api requires the environment variable ${name}.`);
+}
+
+/** Runs the steps in order and prints the time of each. */
+async function runSteps(run: Run): Promise<void> {
+  for (const [index, step] of steps.entries()) {
+    const startedAt = performance.now();
+    run.say(`${step.title}`);
+    try {
+      await step.run(run);
+    } catch (error) {
+      const open = steps.slice(index).map(({ title }) => title);
+      const name = run.record.name;
+      throw new StepError(
+        `${error instanceof Error ? error.message : String(error)}\n\nNot done: ${open.join("; ")}.\n` +
+          `Steps can be repeated. Continue with: npm run deploy -- --name ${name}\n` +
+          `Restore the previous versions of the Workers with: npm run deploy -- --name ${name} --rollback`,
+        { cause: error },
+      );
+    }
+    run.say(`  done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  }
+}
+
+/** Returns whether the user wants the printed plan. Throws if nobody can answer. */
+export async function confirmed({ yes }: Options, { prompts }: Surroundings): Promise<boolean> {
+  if (yes) return true;
+  if (prompts === null) throw new Error("Nothing was changed. Add --yes to carry out this plan.");
+  return prompts.confirm("Carry out this plan?");
+}
+
+/** Creates or upgrades a deployment. Returns false if the user does not confirm the plan. */
+export async function deploy(options: Options, at: Surroundings): Promise<boolean> {
+  const { api, prompts, say } = at;
+  const recordPath = join(at.records, `${options.name}.json`);
+  const withCloudflareMail = (await loadSettings()).email.some(({ name }) => name === "EMAIL_PLATFORM_TRANSPORT");
+  const record = await chooseDeployment(api, options, readRecord(recordPath), { prompts, withCloudflareMail });
+  const configs = configsOf(record);
+  const settings = await checkSettings(record, configs);
+  const folder = join(at.generated, options.name);
+  const existing = await readExisting(api, record, configs);
+  const withoutKey = await servicesWithoutKey({ api, record }, existing, configs);
+  const release = await at.release(at.label, await at.build(configs, folder), configs);
+  const sources = { settings, withoutKey, file: options.secretsFile, env: at.env };
+  const secrets = findMissingSecrets(existing, record, sources);
+  requireProviderKey(record, existing, secrets);
+  for (const line of await describePlan({ existing, configs, record, release }, secrets)) say(line);
+  if (!(await confirmed(options, at))) return false;
+  const save = () => {
+    writeRecord(recordPath, record);
+    writeConfigs(folder, configs);
+  };
+  save();
+  const id = new Date(at.now()).toISOString();
+  const { wait, publicUrl } = at;
+  await runSteps({ id, api, release, record, configs, existing, secrets, save, say, wait, publicUrl });
+  record.release = release.label;
+  save();
+  return true;
+}

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { type Worker, workers } from "../support/services.ts";
+import { type Existing, messageAnnotation, readExisting } from "./cloudflare/existing.ts";
+import { configsOf } from "./config.ts";
+import { confirmed, type Surroundings } from "./deploy.ts";
+import { type Options, UsageError } from "./options.ts";
+import { readRecord } from "./record.ts";
+import { deployOrder, placeholderMessage, scriptPath } from "./steps/workers.ts";
+
+type Deployments = NonNullable<ReturnType<Existing["workers"]["get"]>>["deployments"];
+type Change = { worker: Worker; version: string | undefined };
+
+const messageOf = (deployment: Deployments[number] | undefined): string =>
+  deployment?.annotations?.[messageAnnotation] ?? "";
+
+/** Returns the id of the last run that deployed a Worker, or null. Ids are times, so the last one is the greatest. */
+function lastRun(existing: Existing): string | null {
+  const messages = workers.map((worker) => messageOf(existing.workers.get(worker)?.deployments[0]));
+  const ids = messages.flatMap((message) => /^deploy (\S+)$/.exec(message)?.[1] ?? []);
+  return ids.toSorted().at(-1) ?? null;
+}
+
+/** Returns the version that got most requests before a run, or undefined if the run created the Worker. */
+function versionBefore(deployments: Deployments, run: string): string | undefined {
+  const others = [`deploy ${run}`, placeholderMessage];
+  const former = deployments.find((deployment) => !others.includes(messageOf(deployment)));
+  return former?.versions.toSorted((a, b) => b.percentage - a.percentage)[0]?.version_id;
+}
+
+/**
+ * Restores the versions of the Workers from before the last run, in the reverse order of the deployment. Can be repeated. The
+ * databases keep their migrations, which only add. Returns false if the user does not confirm.
+ */
+export async function rollBack(options: Options, at: Surroundings): Promise<boolean> {
+  const record = readRecord(join(at.records, `${options.name}.json`));
+  if (record === null) throw new UsageError(`There is no deployment ${options.name} in ${at.records}.`);
+  const configs = configsOf(record);
+  const existing = await readExisting(at.api, record, configs);
+  const run = lastRun(existing);
+  if (run === null) throw new Error("Nothing to roll back: no Worker runs a version of a run of npm run deploy.");
+  const changes = deployOrder.toReversed().flatMap((worker): Change[] => {
+    const deployments = existing.workers.get(worker)?.deployments ?? [];
+    return messageOf(deployments[0]) === `deploy ${run}` ? [{ worker, version: versionBefore(deployments, run) }] : [];
+  });
+  if (changes.every(({ version }) => version === undefined)) {
+    throw new Error(`Nothing to roll back: the run of ${run} created the Workers.`);
+  }
+  at.say(`Rolls back the run of ${run} in ${record.zone.name}`);
+  for (const { worker, version } of changes) {
+    at.say(
+      `  ${configs[worker].name}: ${version === undefined ? "stays, because that run created it" : `to version ${version}`}`,
+    );
+  }
+  if (!(await confirmed(options, at))) return false;
+  for (const { worker, version } of changes) {
+    if (version === undefined) continue;
+    const json = {
+      strategy: "percentage",
+      versions: [{ version_id: version, percentage: 100 }],
+      annotations: { [messageAnnotation]: `rollback of ${run}` },
+    };
+    await at.api.call("POST", `${scriptPath({ record, configs }, worker)}/deployments`, { json });
+    at.say(`  ${configs[worker].name}: restored`);
+  }
+  return true;
+}

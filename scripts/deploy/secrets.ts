@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { Setting } from "../../workers/kit/settings/settings.ts";
+import { perWorker, type Service, services, type Worker, workers } from "../support/services.ts";
+import { makeSecret } from "../support/start/secrets.ts";
+import type { Existing } from "./cloudflare/existing.ts";
+import type { DeploymentRecord } from "./record.ts";
+
+/** The secret with which a service calls the email service. The email database has its hash. */
+export const serviceKeyName = "EMAIL_SERVICE_API_KEY";
+
+type SecretsOf = Record<Worker, Record<string, string>>;
+
+export type SecretSources = {
+  settings: Record<Worker, Setting[]>;
+  /** services whose key the email database does not have */
+  withoutKey: ReadonlySet<Service>;
+  /** a local copy of the secrets, or null */
+  file: string | null;
+  env: NodeJS.ProcessEnv;
+};
+
+function readFile(path: string | null): Partial<SecretsOf> {
+  return path !== null && existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Partial<SecretsOf>) : {};
+}
+
+/** Returns why generating these secrets would lose data, or null. */
+function lossProblem(service: Service, names: string[], record: DeploymentRecord): string | null {
+  const lost = names.filter((name) => record.secrets[service]?.includes(name));
+  if (lost.length === 0) return null;
+  return (
+    `${service}: the account no longer has the secrets ${lost.join(", ")}. New ones could not open what the old ones sealed. ` +
+    "Continue with --secrets-file and the copy of the old ones, or remove their names from the record to generate new ones."
+  );
+}
+
+/**
+ * Returns the secrets that the account lacks: from the local copy, from environment variables of the same names, or generated.
+ * Secrets that the account has are never replaced, except given ones whose environment variable is set. Adds the secrets to the
+ * local copy. Throws if secrets that were stored before are gone.
+ */
+export function findMissingSecrets(
+  existing: Existing,
+  record: DeploymentRecord,
+  { settings, withoutKey, file, env }: SecretSources,
+): SecretsOf {
+  const copy = readFile(file);
+  const missing = perWorker((worker) => {
+    const stored = existing.workers.get(worker)?.secrets ?? new Set<string>();
+    const kept = settings[worker].filter(({ name, secret }) => {
+      if (secret === undefined) return false;
+      if (name === serviceKeyName && worker !== "edge" && withoutKey.has(worker)) return true;
+      return !stored.has(name) || (secret === "given" && Boolean(env[name]));
+    });
+    const values = kept.map(({ name, secret = "given" }) => [
+      name,
+      (secret === "given" ? env[name] : undefined) || copy[worker]?.[name] || makeSecret(secret),
+    ]);
+    return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, string>;
+  });
+  for (const service of services) {
+    const names = Object.keys(missing[service]).filter((name) => !copy[service]?.[name] && name !== serviceKeyName);
+    const problem = lossProblem(service, names, record);
+    if (problem !== null) throw new Error(problem);
+  }
+  if (file !== null) {
+    const all = Object.fromEntries(workers.map((worker) => [worker, { ...copy[worker], ...missing[worker] }]));
+    writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
+  }
+  return missing;
+}

@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { type Bench, openBench } from "../support/cloudflare/deployments.ts";
+
+const names = ["identity", "hosting", "storage", "email", "edge"].map((worker) => `platform-${worker}`);
+
+/** Returns the percentages of the versions of a Worker, newest deployment first. */
+const splits = ({ cloudflare }: Bench, name: string) =>
+  cloudflare.state.scripts.get(name)?.deployments.map(({ versions }) => versions.map(({ percentage }) => percentage));
+
+/** Returns the code that gets all requests, or null while they are split. */
+function runningCode({ cloudflare }: Bench, name: string): string | null {
+  const script = cloudflare.state.scripts.get(name);
+  const versions = script?.deployments[0]?.versions ?? [];
+  if (versions.length !== 1) return null;
+  const version = script?.versions.find(({ id }) => id === versions[0]?.version_id);
+  return /release \d/.exec(version?.modules["worker.js"] ?? "")?.[0] ?? null;
+}
+
+async function openDeployed(context: Parameters<typeof openBench>[0]): Promise<Bench> {
+  const bench = await openBench(context);
+  await bench.run();
+  bench.setCode("release 2");
+  return bench;
+}
+
+it("upgrades each Worker gradually in the order of the deployment", async (context) => {
+  const bench = await openDeployed(context);
+  bench.cloudflare.heal();
+  await bench.run(["--yes"]);
+  expect(names.map((name) => runningCode(bench, name))).toEqual(names.map(() => "release 2"));
+  expect(splits(bench, "platform-identity")).toEqual([[100], [10, 90], [100]]);
+  const order = bench.cloudflare.changes.flatMap((call) => /scripts\/([\w-]+)\/versions$/.exec(call)?.[1] ?? []);
+  expect(order).toEqual(names);
+  expect(bench.record().release).toBe("release 2");
+});
+
+it("stops at a Worker that is not healthy, and restores the previous versions", async (context) => {
+  const bench = await openDeployed(context);
+  bench.cloudflare.unhealthy.add("platform-storage");
+  await expect(bench.run(["--yes"])).rejects.toThrow(
+    /storage is not healthy while its new version gets 10% of the requests.*of this release: identity, hosting\. Stopped at storage\. Unchanged: email, edge/s,
+  );
+  expect(splits(bench, "platform-storage")?.[0]).toEqual([10, 90]);
+  expect(runningCode(bench, "platform-email")).toBe("release 1");
+  await bench.run(["--yes", "--rollback"]);
+  expect(names.map((name) => runningCode(bench, name))).toEqual(names.map(() => "release 1"));
+});
+
+it("continues an upgrade that was stopped", async (context) => {
+  const bench = await openDeployed(context);
+  bench.cloudflare.unhealthy.add("platform-storage");
+  await expect(bench.run(["--yes"])).rejects.toThrow("not healthy");
+  bench.cloudflare.unhealthy.clear();
+  await bench.run(["--yes"]);
+  expect(names.map((name) => runningCode(bench, name))).toEqual(names.map(() => "release 2"));
+});
+
+it("rolls back only the last run, and only once", async (context) => {
+  const bench = await openDeployed(context);
+  await bench.run(["--yes"]);
+  bench.setCode("release 3");
+  await bench.run(["--yes"]);
+  await bench.run(["--yes", "--rollback"]);
+  expect(names.map((name) => runningCode(bench, name))).toEqual(names.map(() => "release 2"));
+  await expect(bench.run(["--yes", "--rollback"])).rejects.toThrow("Nothing to roll back");
+});
+
+it("does not roll back the run that created the Workers", async (context) => {
+  const bench = await openBench(context);
+  await expect(bench.run(["--yes", "--rollback"])).rejects.toThrow("There is no deployment platform");
+  await bench.run();
+  await expect(bench.run(["--yes", "--rollback"])).rejects.toThrow("created the Workers");
+});
