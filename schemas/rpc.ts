@@ -110,9 +110,12 @@ export type AudienceResult =
 export type HostingRedirectInput = { company_id: number; base_url: string; label: string; is_wanted: boolean };
 
 /**
- * `limit_reached`: the allowlist is full. `invalid`: the label or the origin is not allowed, for example http without `DEBUG`.
+ * `company_not_found`: no company has the id. `limit_reached`: the allowlist is full. `invalid`: the label or the origin is not
+ * allowed, for example http without `DEBUG`.
  */
-export type HostingRedirectResult = { ok: true } | { ok: false; reason: "limit_reached" | "invalid" };
+export type HostingRedirectResult =
+  | { ok: true }
+  | { ok: false; reason: "company_not_found" | "limit_reached" | "invalid" };
 
 /** Origins as browsers send them, such as `https://app.example.com`. */
 export type RedirectOriginsResult = { origins: string[] };

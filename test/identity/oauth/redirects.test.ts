@@ -421,6 +421,13 @@ describe("redirect origins of hosting over RPC", () => {
     const { id: company_id } = company;
     expect(await set(true, "https://*.apps.example.com")).toEqual({ ok: false, reason: "invalid" });
     expect(await set(true, "https://a.example.com", "x".repeat(151))).toEqual({ ok: false, reason: "invalid" });
+    const unknown = { company_id: 2_000_000_000, base_url: "https://shop.apps.example.com", label: "Shop" };
+    expect(await rpc().setHostingRedirect({ ...unknown, is_wanted: true })).toEqual({
+      ok: false,
+      reason: "company_not_found",
+    });
+    expect(await rpc().setHostingRedirect({ ...unknown, is_wanted: false })).toEqual({ ok: true });
+    expect(await rpc().redirectOrigins({ company_id: unknown.company_id })).toEqual({ origins: [] });
     const rows = Array.from({ length: 199 }, (_, n) => ({
       id: crypto.randomUUID(),
       company_id,

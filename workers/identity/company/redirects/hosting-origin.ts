@@ -4,6 +4,7 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import type { HostingRedirectInput, HostingRedirectResult, RedirectOriginsResult } from "../../../../schemas/rpc";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
+import { findCompanyName } from "../company/company";
 import { listOrigins, putHostingRedirect, removeHostingRedirect } from "./oauth-redirect";
 
 const company_id = () => z.int().min(1);
@@ -14,7 +15,8 @@ const originsInput = lazySchema(() => z.object({ company_id: company_id() }));
 
 /**
  * Adds or activates the origin of an app on the allowlist of its company, or removes it if hosting added it. A repeated call
- * changes nothing. Returns the reason when the allowlist is full or the origin is not allowed on it. Throws for malformed input.
+ * changes nothing. Returns the reason when the company does not exist, or the allowlist is full or the origin not allowed on it. Throws
+ * for malformed input.
  */
 export async function setHostingRedirect(
   services: IdentityServices,
@@ -27,8 +29,9 @@ export async function setHostingRedirect(
   if (!body.success) return { ok: false, reason: "invalid" };
   const change = { services, companyId };
   try {
-    if (isWanted) await putHostingRedirect(change, body.data);
-    else await removeHostingRedirect(change, body.data.base_url);
+    if (!isWanted) await removeHostingRedirect(change, body.data.base_url);
+    else if ((await findCompanyName(services, companyId)) === null) return { ok: false, reason: "company_not_found" };
+    else await putHostingRedirect(change, body.data);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { ok: false, reason: error.code === "limit_reached" ? "limit_reached" : "invalid" };
