@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { PublicDeployment } from "../../../schemas/hosting/deployment";
+import { manifestKey } from "../../../workers/hosting/files/keys";
 import { startApps } from "../../support/hosting/apps";
+import { testEnv } from "../../support/hosting/hosting";
 import { readError } from "../../support/sibling/sibling";
 
 type Apps = Awaited<ReturnType<typeof startApps>>;
@@ -108,6 +110,18 @@ describe("a deployment", () => {
     const { name } = await apps.createApp();
     const { id } = await apps.send<PublicDeployment>(`apps/${name}/deployments`, { app_version: "1.0.0" }, 201);
     expect(await readError(await apps.finalize(name, id))).toEqual([400, "artifact_missing"]);
+  });
+
+  it("whose manifest R2 did not keep cannot go live", async () => {
+    const apps = await startApps();
+    const { name } = await apps.createApp();
+    const { site, created } = await apps.createDeployment(name, { "index.html": "one" });
+    await apps.uploadMissing(name, site, created.missing);
+    await testEnv.FILES.delete(manifestKey(apps.companyId, created.id));
+    expect(await readError(await apps.finalize(name, created.id))).toEqual([502, "storage_error"]);
+    const again = await apps.createDeployment(name, site);
+    expect(again.created.missing).toEqual([]);
+    expect((await apps.finalize(name, again.created.id)).status).toBe(200);
   });
 });
 

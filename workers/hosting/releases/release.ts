@@ -11,7 +11,7 @@ const unchanged = { lease: null, files: [], warnings: null, fileCount: null, tot
 
 /**
  * Makes a deployment by manifest live. Does nothing for the live deployment. Throws 400 `artifact_missing` for a deployment
- * without files, 409 `blobs_missing` with the hashes, and 409 `invalid_deployment_status`.
+ * without files, 409 `blobs_missing` with the hashes, 409 `invalid_deployment_status`, and 502 `storage_error`.
  */
 export async function finalize(
   services: HostingServices,
@@ -20,9 +20,11 @@ export async function finalize(
 ): Promise<Released> {
   if (deployment.status === "active") return { app, deployment };
   if (deployment.status !== "draft") throw new Problem("invalid_deployment_status");
+  if (deployment.file_count === null) throw new Problem("artifact_missing");
   const location = { companyId: deployment.company_id, deploymentId: deployment.id };
   const manifest = await loadManifest(services, location);
-  if (manifest === null) throw new Problem("artifact_missing");
+  // The request that created the deployment stores the manifest after the row, and may have failed in between.
+  if (manifest === null) throw new Problem("storage_error", { cause: new Error("the manifest of a draft is missing") });
   const files = distinctFiles(manifest.files);
   const { headers, redirects, warnings } = await readRules(services, location.companyId, manifest.files).catch(
     async (cause) => Promise.reject(await toRulesProblem(services, location.companyId, files, cause)),
