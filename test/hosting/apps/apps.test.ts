@@ -1,8 +1,11 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { hosting_origins } from "../../../db/hosting/schema";
 import type { PublicApp } from "../../../schemas/hosting/app";
 import { startApps } from "../../support/hosting/apps";
 import { eventsOf } from "../../support/hosting/events";
 import { readError } from "../../support/sibling/sibling";
+import { readRows } from "../../support/webhooks/rows";
 
 describe("a new app", () => {
   it("has a random slug and no address before it is live", async () => {
@@ -52,6 +55,21 @@ describe("a new app", () => {
     const json = { name: "field-notes", display_name: "Again" };
     expect(await readError(await apps.call("apps", { json }))).toEqual([409, "app_name_taken"]);
     expect(await others.createApp({ name: "field-notes" })).toMatchObject({ name: "field-notes" });
+  });
+
+  it("changes no redirect allowlist when it is rejected", async () => {
+    const apps = await startApps({ HOSTING_MAX_APPS_PER_COMPANY: "1" });
+    const app = await apps.createApp({ name: "field-notes" });
+    for (const path of ["apps", "preview"]) {
+      const json = { name: "other", display_name: "Other", app_version: "1.0.0" };
+      expect(await readError(await apps.call(path, { json }))).toEqual([403, "app_quota_exceeded"]);
+    }
+    const json = { name: "field-notes", display_name: "Again" };
+    expect((await apps.call("apps", { json })).status).not.toBe(201);
+    const { companyId, hosting } = apps;
+    const sent = hosting.identity.redirectChanges.filter(({ company_id }) => company_id === companyId);
+    expect(sent).toMatchObject([{ base_url: `http://${app.slug}.localhost`, is_wanted: true }]);
+    expect(await readRows(hosting_origins, eq(hosting_origins.company_id, companyId))).toEqual([]);
   });
 
   it("never exceeds the number of apps, also with 50 parallel requests", async () => {

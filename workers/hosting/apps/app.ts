@@ -9,7 +9,7 @@ import { type Actor, eventActor, type UserActor } from "../../kit/webhooks/event
 import { requestCleanup } from "../files/clean-up";
 import { forgetLookups } from "../live/lookup";
 import { removeAppDomains } from "../origins/host";
-import { appOriginChange, sendOrigins } from "../origins/origin";
+import { appOriginChange, newOriginChange, sendOrigins } from "../origins/origin";
 import { Problem } from "../problem";
 import type { HostingServices } from "../services";
 import { addAppEvent, deleteApp, deleteDeployments, findAppByName, insertApp, renewApp, updateApp } from "./app.store";
@@ -37,7 +37,7 @@ export function appStatements(services: HostingServices, companyId: number, call
   const expiresAt = lifetimeMs === null ? null : now + lifetimeMs;
   const type = "hosting.app.created";
   const data = appEventData({ id, name, slug, display_name, company_id: companyId });
-  const origin = appOriginChange(services, { company_id: companyId, slug, display_name });
+  const origin = newOriginChange(services, { company_id: companyId, slug, display_name });
   return {
     id,
     expiresAt,
@@ -62,9 +62,9 @@ export function appStatements(services: HostingServices, companyId: number, call
       storedApp: findAppByName({ companyId, name }),
     },
     requireStored: (row: AppRow | null): AppRow => {
-      sendOrigins(services, companyId, origin.keys);
       if (row === null) throw new Problem("app_quota_exceeded");
       if (row.id !== id) throw new Problem("app_name_taken");
+      sendOrigins(services, companyId, origin.keys);
       return row;
     },
   };

@@ -21,10 +21,14 @@ export const replaceOrigin = replaceChange({ origin, company_id }, [label, is_wa
 /** Parameters of a statement that stores the change of an origin. */
 export const originChange = { origin, companyId: company_id, label, changeId: change_id, now: integer };
 
-/** Returns the statement text that stores whether identity must list an origin, as `isWanted` decides at that point of the batch. */
+/**
+ * Returns the statement text that stores whether identity must list an origin, as `isWanted` decides at that point of the batch.
+ * Stores nothing unless `condition` is true there.
+ */
 export const storeOrigin = (
   p: { origin: SQL; companyId: SQL; label: SQL; changeId: SQL<string>; now: SQL<number> },
   isWanted: SQL,
+  condition: SQL = sql`true`,
 ): SQL =>
   insertSelect(
     hosting_origins,
@@ -35,14 +39,21 @@ export const storeOrigin = (
       is_wanted: isWanted,
       ...newChange(p.changeId, p.now),
     },
-    sql`where true ${replaceOrigin}`,
+    sql`where ${condition} ${replaceOrigin}`,
   );
 
+const hasApp = (slug: SQL): SQL => sql`exists (select 1 from ${hosting_apps} where ${eq(hosting_apps.slug, slug)})`;
+
+/** Statement for the batch that creates an app: stores that identity must list its origin, if the app was inserted. */
+export const storeNewOrigin = statement({ ...originChange, slug: hosting_apps.slug }, (p) =>
+  storeOrigin(p, sql`true`, hasApp(p.slug)),
+);
+
 /**
- * Statement for the end of a batch that creates, deploys or deletes an app: stores that identity must list the origin of the app
+ * Statement for the end of a batch that deploys or deletes an app: stores that identity must list the origin of the app
  * while the app exists, and must not list it afterwards. The rows at that point of the batch decide, so the statement is right
  * whether or not the statements before it changed anything.
  */
 export const storeAppOrigin = statement({ ...originChange, slug: hosting_apps.slug }, (p) =>
-  storeOrigin(p, sql`exists (select 1 from ${hosting_apps} where ${eq(hosting_apps.slug, p.slug)})`),
+  storeOrigin(p, hasApp(p.slug)),
 );

@@ -2,7 +2,7 @@ import type { Bound } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { errorName } from "../../kit/log";
 import type { HostingServices } from "../services";
-import { pendingOrigins, storeAppOrigin } from "./origin.store";
+import { pendingOrigins, storeAppOrigin, storeNewOrigin } from "./origin.store";
 import { type PendingChanges, sendChanges, sendDueChanges } from "./pending-change";
 
 /** Maximum length of a label on identity's allowlist. */
@@ -35,20 +35,31 @@ type OriginRow = OriginKey & {
 /** Returns the origin of a host as browsers send it. */
 export const originOf = (scheme: string, host: string): string => new URL(`${scheme}://${host}`).origin;
 
+type Context = Pick<HostingServices, "clock" | "settings">;
+type OriginChange = { statement: Bound | null; keys: OriginKey[] };
+
 /**
- * Returns the statement for the end of a batch that creates, deploys or deletes an app, and the key of its origin: pass it to
- * sendOrigins after the batch. The statement is null in a deployment without apps.
+ * Returns the statement for the end of a batch that deploys or deletes an app, and the key of its origin: pass it to sendOrigins
+ * after the batch. The statement is null in a deployment without apps.
  */
-export function appOriginChange(
-  { clock, settings }: Pick<HostingServices, "clock" | "settings">,
+export const appOriginChange = (services: Context, app: AppOrigin): OriginChange =>
+  originChangeOf(services, app, storeAppOrigin);
+
+/** Returns the statement like appOriginChange for the batch that creates an app. It stores nothing if the app was not inserted. */
+export const newOriginChange = (services: Context, app: AppOrigin): OriginChange =>
+  originChangeOf(services, app, storeNewOrigin);
+
+function originChangeOf(
+  { clock, settings }: Context,
   { company_id, slug, display_name }: AppOrigin,
-): { statement: Bound | null; keys: OriginKey[] } {
+  store: typeof storeAppOrigin,
+): OriginChange {
   const { domain, scheme } = settings.apps;
   if (domain === null) return { statement: null, keys: [] };
   const origin = originOf(scheme, `${slug}.${domain}`);
   const label = labelOf(display_name);
   const change = { origin, companyId: company_id, label, slug, changeId: uuid(), now: clock.now() };
-  return { statement: storeAppOrigin(change), keys: [{ origin, company_id }] };
+  return { statement: store(change), keys: [{ origin, company_id }] };
 }
 
 /** Returns what surrounds a host name in an origin: the scheme before it, and a port after it unless it is the default one. */
