@@ -80,7 +80,10 @@ export const hosting_deployments = sqliteTable(
     error: text(),
     /** what was not understood in `_headers` and `_redirects` */
     warnings: text({ mode: "json" }).$type<{ file: string; line: number; text: string; reason: string }[]>().notNull(),
-    /** lease of the import of an archive, number of its files that were stored, and when its next step is due */
+    /**
+     * lease of the import of an archive, number of its files that were stored, and when its next step is due; of a deployment that
+     * is or was live: when its compressed variants are requested again, null once it has all of them
+     */
     lease_token: text(),
     lease_until: integer(),
     files_done: integer().notNull().default(0),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { HostingBindings } from "../../../workers/hosting/bindings";
 import { variantKey, variantsKey } from "../../../workers/hosting/files/keys";
 import { makeVariants } from "../../../workers/hosting/serving/variants";
+import type { StepMessage } from "../../../workers/hosting/step-message";
 import { clock } from "../../../workers/kit/clock";
 import { startApps } from "../../support/hosting/apps";
 import { testEnv } from "../../support/hosting/hosting";
@@ -166,6 +167,28 @@ describe("gzip variants", () => {
     expect((await list())?.is_complete).toBe(true);
     await makeVariants(services, id, companyId);
     expect(requested).toHaveLength(1);
+  });
+
+  it("are requested again while they are missing, with waits that double for a day", async () => {
+    const { app, deploy, companyId, messages, hosting } = await startServed();
+    const wentLive = clock.now();
+    clock.now = () => wentLive;
+    const { id } = await deploy(app.id, { "index.html": text });
+    const { id: complete } = await deploy(app.id, { "index.html": `two ${text}` });
+    await makeVariants(createServices().services, complete, companyId);
+    const requestedAt: number[] = [];
+    for (let minute = 1; minute <= 2 * 24 * 60; minute += minute < 60 ? 1 : 60) {
+      clock.now = () => wentLive + minute * 60_000;
+      messages.length = 0;
+      await hosting.runCron("* * * * *");
+      const requested = messages.filter((message) => (message as StepMessage).company_id === companyId);
+      if (requested.length === 0) continue;
+      expect(requested).toEqual([expect.objectContaining({ kind: "variants", ids: [id] })]);
+      requestedAt.push(minute);
+    }
+    expect(requestedAt.slice(0, 4)).toEqual([5, 10, 20, 40]);
+    expect(requestedAt.length).toBeLessThan(10);
+    expect(requestedAt.at(-1)).toBeGreaterThanOrEqual(24 * 60);
   });
 
   it("leave nothing behind for a deployment that was deleted", async () => {

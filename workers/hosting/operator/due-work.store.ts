@@ -13,7 +13,7 @@ import { statement } from "../../kit/db/statement";
 export const findDueWork = statement({ now: integer }, (p) =>
   selectRows(
     {
-      imports: sql`exists (select 1 from ${deployments}
+      steps: sql`exists (select 1 from ${deployments}
         where ${deployments.next_step_at} is not null and ${deployments.next_step_at} <= ${p.now})`.mapWith(boolean),
       notices: sql`exists (select 1 from ${deployments} where ${deployments.notice_at} is not null)`.mapWith(boolean),
       origins: sql`exists (select 1 from ${origins} where ${origins.due_at} <= ${p.now})`.mapWith(boolean),

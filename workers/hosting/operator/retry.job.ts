@@ -7,13 +7,14 @@ import { sendDueHostnames } from "../domains/registration";
 import { sendFailureNotices } from "../notices/failure-notice";
 import { sendDueOrigins } from "../origins/origin";
 import type { HostingServices } from "../services";
+import { enqueueDueVariants } from "../serving/variants";
 import { findDueWork } from "./due-work.store";
 
 const job = retryWebhooksJob<HostingServices>();
 
 /** What runs every minute beside the webhooks, because hosting has no job of its own for it. */
 const sweeps = {
-  imports: enqueueDueImports,
+  steps: (services) => Promise.all([enqueueDueImports(services), enqueueDueVariants(services)]),
   origins: sendDueOrigins,
   domains: checkDueDomains,
   hostnames: sendDueHostnames,

@@ -4,10 +4,14 @@ import { type DeploymentRow, hosting_apps, hosting_blobs, hosting_deployments } 
 import { integer, json, nullable, text } from "../../kit/db/kind";
 import { assignments, isInList, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
+import { MINUTE_MS } from "../../kit/time";
 import { eventRow, insertEventIf } from "../../kit/webhooks/event-store/event-row.store";
 
 const { id, app_id, company_id, status, lease_token } = hosting_deployments;
 const key = { id, appId: app_id, now: integer };
+
+/** The queue makes the variants of a live deployment. If its message is lost, the minute sweep requests them after this time. */
+const VARIANTS_AFTER_MS = sql.raw(String(5 * MINUTE_MS));
 
 /** Returns the listed hashes that the company does not have. */
 const missingOf = (companyId: unknown, hashes: unknown) =>
@@ -38,7 +42,7 @@ export const makeLive = statement(
       status: "active",
       lease_token: p.change,
       lease_until: sql`null`,
-      next_step_at: sql`null`,
+      next_step_at: sql`${p.now} + ${VARIANTS_AFTER_MS}`,
       error: sql`null`,
       warnings: sql`coalesce(${p.warnings}, ${hosting_deployments.warnings})`,
       file_count: sql`coalesce(${p.fileCount}, ${hosting_deployments.file_count})`,

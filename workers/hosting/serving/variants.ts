@@ -5,13 +5,16 @@ import type { VariantList } from "../live/manifests";
 import type { HostingServices } from "../services";
 import { enqueueSteps } from "../step-message";
 import { isCompressible } from "./names";
-import { findServedDeployment } from "./variant.store";
+import { claimDueVariants, endVariants, findServedDeployment } from "./variant.store";
 
 /** Sizes of the files that are compressed, in bytes. */
 const MIN_BYTES = 256;
 const MAX_BYTES = 1024 * 1024;
 /** A variant must be at least a tenth smaller than its file. */
 const MAX_RATIO = 0.9;
+
+/** Maximum number of deployments whose variants one sweep requests. */
+const MAX_DUE = 100;
 
 /** Number of files per queue step, and of files that a step compresses at the same time. */
 const FILES_PER_STEP = 250;
@@ -22,10 +25,11 @@ const PARALLEL = 4;
  * continues after the files of the stored list and keeps variants that exist. Requests the next step while files remain.
  */
 export async function makeVariants(services: HostingServices, deploymentId: string, companyId: number): Promise<void> {
-  const { files, dbOf } = services;
-  const isServed = async () =>
-    (await dbOf(companyId).first(findServedDeployment({ id: deploymentId, companyId }))) !== null;
-  const manifest = (await isServed()) ? await loadManifest(services, { companyId, deploymentId }) : null;
+  const { files } = services;
+  const db = services.dbOf(companyId);
+  const deployment = { id: deploymentId, companyId };
+  const isServed = (await db.first(findServedDeployment(deployment))) !== null;
+  const manifest = isServed ? await loadManifest(services, { companyId, deploymentId }) : null;
   if (manifest === null) return;
   const key = variantsKey(companyId, deploymentId);
   const list: VariantList = (await (await files.get(key))?.json<VariantList>()) ?? {
@@ -34,7 +38,10 @@ export async function makeVariants(services: HostingServices, deploymentId: stri
     done: 0,
     is_complete: false,
   };
-  if (list.is_complete) return;
+  if (list.is_complete) {
+    await db.run(endVariants(deployment));
+    return;
+  }
   const candidates = candidatesOf(Object.values(manifest.files));
   const step = candidates.slice(list.done, list.done + FILES_PER_STEP);
   const stored: string[] = [];
@@ -51,9 +58,19 @@ export async function makeVariants(services: HostingServices, deploymentId: stri
   const done = list.done + step.length;
   const next: VariantList = { ...list, done, is_complete: done === candidates.length };
   await files.put(key, JSON.stringify(next));
+  const isStillServed = await db.first(next.is_complete ? endVariants(deployment) : findServedDeployment(deployment));
   // A deployment that was deleted in the meantime no longer protects its files, and the clean-up may have run already.
-  if (!(await isServed())) await files.delete([key, ...stored]);
+  if (isStillServed === null) await files.delete([key, ...stored]);
   else if (!next.is_complete) await enqueueSteps(services, "variants", [{ id: deploymentId, company_id: companyId }]);
+}
+
+/**
+ * Requests the variants of deployments that do not have all of them a while after going live, because a queue message was lost. Called
+ * by the sweep every minute.
+ */
+export async function enqueueDueVariants(services: HostingServices): Promise<void> {
+  const due = await services.platformDb.all(claimDueVariants({ now: services.clock.now(), limit: MAX_DUE }));
+  await enqueueSteps(services, "variants", due);
 }
 
 /** Returns the files that are worth compressing, one for each hash, in the order of their hashes. */
