@@ -1,7 +1,7 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { terminal } from "./commands/output.ts";
 
-type BackupFlags = { url?: string; recipient: string[]; secrets: string[]; withoutSecrets?: true };
+type BackupFlags = { url?: string; recipient: string[]; secrets: string[]; withoutSecrets?: true; company?: number };
 type RestoreFlags = { url?: string; identity?: string; secretsTo?: string };
 
 /** Adds `backup` and `restore`. The code of a command is loaded only when it runs. */
@@ -22,9 +22,10 @@ export function addBackupCommands(program: Command): void {
     )
     .option("--secrets <file>", "file with secrets of the deployment", collect, [])
     .option("--without-secrets", "leave the secrets out")
-    .action(async (file: string, { url, recipient, secrets, withoutSecrets }: BackupFlags) => {
+    .option("--company <id>", "only this company, as readable JSON lines without secrets", readCompany)
+    .action(async (file: string, { url, recipient, secrets, withoutSecrets, company }: BackupFlags) => {
       const { runBackup } = await import("./backup/backup.ts");
-      const options = { url, recipients: recipient, secrets, withoutSecrets: withoutSecrets === true };
+      const options = { url, recipients: recipient, secrets, withoutSecrets: withoutSecrets === true, company };
       process.exitCode = await runBackup(file, options, terminal);
     });
   program
@@ -38,4 +39,9 @@ export function addBackupCommands(program: Command): void {
       const { runRestore } = await import("./backup/restore.ts");
       process.exitCode = await runRestore(file, flags, terminal);
     });
+}
+
+function readCompany(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be the id of a company.");
+  return Number(text);
 }

@@ -16,7 +16,7 @@ export type BackupDescription = {
  * A table of a backup. `is_derived`: triggers fill it, so a restore first deletes what they stored. `is_dependent`: its rows have
  * parents, which may be deleted while a backup is read.
  */
-export type BackupTable = { name: string; is_derived: boolean; is_dependent: boolean };
+export type BackupTable = { name: string; columns: string[]; is_derived: boolean; is_dependent: boolean };
 
 /** An object of a bucket: its key, its size in bytes, and its ETag, which is the MD5 of its bytes unless it was uploaded in parts. */
 export type StoredFile = readonly [key: string, size: number, etag: string];

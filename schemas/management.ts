@@ -106,6 +106,7 @@ const company = { name: "company", kind: "integer", min: 1, help: "id of the com
 
 const backup = { name: "backup", kind: "text", help: "id of the backup", required: true } as const;
 const table = { name: "table", kind: "text", help: "name of the table", required: true } as const;
+const onlyCompany = { name: "company", kind: "integer", min: 1, help: "only rows of this company" } as const;
 
 /** What `platform backup` and `platform restore` call. Every service has these commands. */
 const backupCommands = [
@@ -114,14 +115,14 @@ const backupCommands = [
     help: "Describe the tables, keys and buckets of a backup; platform backup calls it",
     access: "operator",
     internal: true,
-    flags: [],
+    flags: [onlyCompany],
   },
   {
     name: "read_table",
     help: "Read a page of a table; platform backup calls it",
     access: "operator",
     internal: true,
-    flags: [table, { name: "after", kind: "text", help: "key of the last row of the page before" }],
+    flags: [table, onlyCompany, { name: "after", kind: "text", help: "key of the last row of the page before" }],
   },
   {
     name: "list_files",
@@ -138,7 +139,7 @@ const backupCommands = [
     help: "Prepare an empty service for the rows of a backup; platform restore calls it",
     access: "operator",
     internal: true,
-    flags: [backup],
+    flags: [backup, onlyCompany],
   },
   {
     name: "clear_table",

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { readFile, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { Readable } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { Decrypter, Encrypter } from "age-encryption";
@@ -9,7 +9,15 @@ import type { BackupDescription, StoredFile } from "../../schemas/backup.ts";
 
 /** A line of a backup. Rows are JSON arrays in texts, so that no number changes. */
 export type BackupLine =
-  | { type: "backup"; version: 1; id: string; created_at: string; services: Record<string, BackupDescription> }
+  | {
+      type: "backup";
+      version: 1;
+      id: string;
+      created_at: string;
+      /** null for a backup of all companies */
+      company_id: number | null;
+      services: Record<string, BackupDescription>;
+    }
   | { type: "secrets"; name: string; text: string }
   | { type: "rows"; service: string; table: string; rows: string[] }
   /** the number of rows of a table, and the SHA-256 of its rows in the order of their keys, each with a line break */
@@ -26,10 +34,23 @@ export class BackupError extends Error {
 export type Lock = { recipients: readonly string[] } | { passphrase: string };
 
 /**
- * Writes lines to a file: JSON lines, compressed by gzip, encrypted by age (age-encryption.org/v1). Only its owner can read the file,
- * and it gets its name when it is complete.
+ * Writes lines to a file: JSON lines, compressed by gzip and encrypted by age (age-encryption.org/v1), or without a lock as they are.
+ * Only its owner can read the file, and it gets its name when it is complete.
  */
-export async function writeArchive(path: string, lock: Lock, lines: AsyncIterable<BackupLine>): Promise<void> {
+export async function writeArchive(path: string, lock: Lock | null, lines: AsyncIterable<BackupLine>): Promise<void> {
+  const partPath = `${path}.part`;
+  const texts = Readable.from(toTexts(lines));
+  try {
+    const content = lock === null ? texts : await encrypt(texts.compose(createGzip()), lock);
+    await pipeline(content, createWriteStream(partPath, { mode: 0o600 }));
+    await rename(partPath, path);
+  } catch (error) {
+    await rm(partPath, { force: true });
+    throw error;
+  }
+}
+
+function encrypt(content: Duplex, lock: Lock): Promise<ReadableStream<Uint8Array>> {
   const encrypter = new Encrypter();
   if ("passphrase" in lock) encrypter.setPassphrase(lock.passphrase);
   else {
@@ -41,16 +62,7 @@ export async function writeArchive(path: string, lock: Lock, lines: AsyncIterabl
       }
     }
   }
-  const partPath = `${path}.part`;
-  const zipped = Readable.from(toTexts(lines)).compose(createGzip());
-  try {
-    const encrypted = await encrypter.encrypt(Readable.toWeb(zipped) as ReadableStream<Uint8Array>);
-    await pipeline(encrypted, createWriteStream(partPath, { mode: 0o600 }));
-    await rename(partPath, path);
-  } catch (error) {
-    await rm(partPath, { force: true });
-    throw error;
-  }
+  return encrypter.encrypt(Readable.toWeb(content) as ReadableStream<Uint8Array>);
 }
 
 async function* toTexts(lines: AsyncIterable<BackupLine>): AsyncGenerator<string> {
@@ -75,23 +87,33 @@ export async function readIdentity(path: string): Promise<Key> {
   return { identity };
 }
 
+/** Returns whether a file is encrypted. Throws a BackupError when it cannot be read. */
+export async function isEncrypted(path: string): Promise<boolean> {
+  try {
+    const file = await open(path);
+    const { buffer } = await file.read(Buffer.alloc(AGE_HEADER.length), 0, AGE_HEADER.length, 0);
+    await file.close();
+    return buffer.toString("latin1") === AGE_HEADER;
+  } catch (error) {
+    throw new BackupError(`backup-not-readable: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const AGE_HEADER = "age-encryption.org/v1";
+
 /** Reads the lines of a backup. Throws a BackupError for another file, a wrong key, or an incomplete backup. */
-export async function* readArchive(path: string, key: Key): AsyncGenerator<BackupLine> {
-  const decrypter = new Decrypter();
-  if ("passphrase" in key) decrypter.addPassphrase(key.passphrase);
-  else decrypter.addIdentity(key.identity);
+export async function* readArchive(path: string, key: Key | null): AsyncGenerator<BackupLine> {
   const file = createReadStream(path);
   const fail = (error: unknown): never => {
     file.destroy();
     if (error instanceof BackupError) throw error;
     throw new BackupError(`backup-not-readable: ${path}: ${error instanceof Error ? error.message : String(error)}`);
   };
-  const decrypted = await decrypter.decrypt(Readable.toWeb(file) as ReadableStream<Uint8Array>).catch(fail);
-  const unzipped = Readable.fromWeb(decrypted as never).compose(createGunzip());
+  const content = key === null ? file : (await decrypt(file, key).catch(fail)).compose(createGunzip());
   let count = 0;
   let hasEnded = false;
   try {
-    for await (const text of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY })) {
       const line = JSON.parse(text) as BackupLine;
       if (count === 0 && (line.type !== "backup" || line.version !== 1))
         throw new BackupError(`backup-unknown: ${path} is not a backup that this release reads.`);
@@ -103,4 +125,12 @@ export async function* readArchive(path: string, key: Key): AsyncGenerator<Backu
     fail(error);
   }
   if (!hasEnded) throw new BackupError(`backup-incomplete: ${path} ends too early.`);
+}
+
+async function decrypt(file: Readable, key: Key): Promise<Readable> {
+  const decrypter = new Decrypter();
+  if ("passphrase" in key) decrypter.addPassphrase(key.passphrase);
+  else decrypter.addIdentity(key.identity);
+  const decrypted = await decrypter.decrypt(Readable.toWeb(file) as ReadableStream<Uint8Array>);
+  return Readable.fromWeb(decrypted as never);
 }

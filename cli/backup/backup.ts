@@ -14,6 +14,8 @@ export type BackupOptions = {
   /** files with the secrets of the deployment */
   secrets: readonly string[];
   withoutSecrets: boolean;
+  /** only this company, without secrets; not encrypted unless there is a recipient or a passphrase */
+  company?: number | undefined;
 };
 
 /**
@@ -27,15 +29,18 @@ export async function runBackup(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
   try {
+    const isOfCompany = options.company !== undefined;
     const lock = lockOf(options, env);
-    if (options.secrets.length === 0 && !options.withoutSecrets) {
+    if (isOfCompany && options.secrets.length > 0)
+      throw new BackupError("secrets-refused: The secrets belong to all companies. Leave --secrets out.");
+    if (!isOfCompany && options.secrets.length === 0 && !options.withoutSecrets) {
       throw new BackupError(
         "secrets-missing: Name the files with the secrets of the deployment with --secrets, or add --without-secrets.",
       );
     }
     const services = await findServices(options.url, env);
     await writeArchive(path, lock, linesOf(services, options, output));
-    if (options.secrets.length === 0) output.err(withoutSecretsText);
+    if (!isOfCompany && options.secrets.length === 0) output.err(withoutSecretsText);
     output.out(path);
     return 0;
   } catch (error) {
@@ -49,10 +54,12 @@ const withoutSecretsText =
   "The backup has no secrets. Without those of this deployment, a restored one opens no sealed value (waiting mails, mail " +
   "providers, webhook secrets, sign-in providers), accepts no session or personal access token, and finds no suppressed address.";
 
-function lockOf({ recipients }: BackupOptions, env: NodeJS.ProcessEnv): Lock {
+/** Returns how to encrypt the file; null for a company that is exported as readable text. */
+function lockOf({ recipients, company }: BackupOptions, env: NodeJS.ProcessEnv): Lock | null {
   const passphrase = env.PLATFORM_BACKUP_PASSPHRASE ?? "";
   if (recipients.length > 0) return { recipients };
   if (passphrase !== "") return { passphrase };
+  if (company !== undefined) return null;
   throw new BackupError(
     "key-missing: Name the age key of the owner of the backup with --recipient age1…, or set PLATFORM_BACKUP_PASSPHRASE.",
   );
@@ -60,21 +67,23 @@ function lockOf({ recipients }: BackupOptions, env: NodeJS.ProcessEnv): Lock {
 
 async function* linesOf(
   services: readonly BackupService[],
-  { secrets }: BackupOptions,
+  { secrets, company: companyId }: BackupOptions,
   output: Output,
 ): AsyncGenerator<BackupLine> {
+  const company = companyId ?? null;
   const described = await Promise.all(
-    services.map(async (service) => ({ service, description: await describeService(service) })),
+    services.map(async (service) => ({ service, description: await describeService(service, company) })),
   );
   yield {
     type: "backup",
     version: 1,
     id: randomUUID(),
     created_at: new Date().toISOString(),
+    company_id: company,
     services: Object.fromEntries(described.map(({ service, description }) => [service.service, description])),
   };
   for (const file of secrets) yield { type: "secrets", name: basename(file), text: await readSecrets(file) };
-  for (const { service, description } of described) yield* linesOfService(service, description, output);
+  for (const { service, description } of described) yield* linesOfService(service, description, company, output);
 }
 
 async function readSecrets(path: string): Promise<string> {
@@ -86,6 +95,7 @@ async function readSecrets(path: string): Promise<string> {
 async function* linesOfService(
   service: BackupService,
   { tables, buckets }: BackupDescription,
+  company: number | null,
   output: Output,
 ): AsyncGenerator<BackupLine> {
   const startedAt = performance.now();
@@ -93,7 +103,7 @@ async function* linesOfService(
   let [rowCount, fileCount] = [0, 0];
   for (const { name: table } of tables) {
     const hash = createRowHash();
-    for await (const rows of readTable(service, table)) {
+    for await (const rows of readTable(service, table, company)) {
       hash.add(rows);
       yield { type: "rows", service: name, table, rows };
     }
@@ -101,12 +111,13 @@ async function* linesOfService(
     rowCount += end.rows;
     yield { type: "table", service: name, table, ...end };
   }
-  for (const bucket of buckets) {
+  // The keys of objects do not all name their company.
+  for (const bucket of company === null ? buckets : []) {
     for await (const files of listFiles(service, bucket)) {
       fileCount += files.length;
       yield { type: "files", service: name, bucket, files };
     }
   }
-  const text = `${name}: ${tables.length} tables, ${rowCount} rows${buckets.length === 0 ? "" : `, ${fileCount} files listed`}`;
+  const text = `${name}: ${tables.length} tables, ${rowCount} rows${buckets.length === 0 || company !== null ? "" : `, ${fileCount} files listed`}`;
   printStep(output, text, performance.now() - startedAt);
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { StoredFile } from "../../schemas/backup.ts";
 import { type Output, printStep } from "../commands/output.ts";
 import { TargetError } from "../target.ts";
-import { BackupError, type BackupLine, type Key, readArchive, readIdentity } from "./archive.ts";
+import { BackupError, type BackupLine, isEncrypted, type Key, readArchive, readIdentity } from "./archive.ts";
 import {
   type BackupService,
   callService,
@@ -36,12 +36,13 @@ export async function runRestore(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
   try {
-    const key = await keyOf(options, env);
+    const key = (await isEncrypted(path)) ? await keyOf(options, env) : null;
     if (options.secretsTo !== undefined) return await writeSecrets(path, key, options.secretsTo, output);
     const { header, tables } = await checkArchive(path, key);
     const services = await findServices(options.url, env);
     await requireSameDeployment(header, services);
-    for (const service of services) await callService(service, "begin_restore", { backup: header.id });
+    const scope = header.company_id === null ? {} : { company: header.company_id };
+    for (const service of services) await callService(service, "begin_restore", { backup: header.id, ...scope });
     await writeRows(path, key, header, services, output);
     await verifyTables(header, tables, services, output);
     const missing = await findMissingFiles(path, key, services);
@@ -69,7 +70,7 @@ async function keyOf({ identity }: RestoreOptions, env: NodeJS.ProcessEnv): Prom
   );
 }
 
-async function writeSecrets(path: string, key: Key, target: string, output: Output): Promise<number> {
+async function writeSecrets(path: string, key: Key | null, target: string, output: Output): Promise<number> {
   const files: Record<string, unknown> = {};
   for await (const line of readArchive(path, key)) if (line.type === "secrets") files[line.name] = line.text;
   const [text, ...others] = Object.values(files);
@@ -83,7 +84,7 @@ async function writeSecrets(path: string, key: Key, target: string, output: Outp
 }
 
 /** Reads the whole backup and compares its rows with its hashes. Returns its header and the ends of its tables. */
-async function checkArchive(path: string, key: Key): Promise<{ header: Header; tables: TableEnd[] }> {
+async function checkArchive(path: string, key: Key | null): Promise<{ header: Header; tables: TableEnd[] }> {
   let header: Header | undefined;
   const tables: TableEnd[] = [];
   let hash = createRowHash();
@@ -106,7 +107,7 @@ async function requireSameDeployment(header: Header, services: readonly BackupSe
     const name = service.service;
     const saved = header.services[name];
     if (saved === undefined) throw new BackupError(`backup-unknown: The backup has no rows of ${name}.`);
-    const { schema, keys } = await describeService(service);
+    const { schema, keys } = await describeService(service, null);
     if (schema !== saved.schema) {
       throw new BackupError(
         `release-differs: The tables of ${name} are those of another release. Deploy the release of the backup, restore, and upgrade.`,
@@ -123,7 +124,7 @@ async function requireSameDeployment(header: Header, services: readonly BackupSe
 
 async function writeRows(
   path: string,
-  key: Key,
+  key: Key | null,
   { id: backup, services: described }: Header,
   services: readonly BackupService[],
   output: Output,
@@ -162,7 +163,7 @@ async function verifyTables(
     const service = services.find((candidate) => candidate.service === name);
     if (service === undefined) continue;
     const hash = createRowHash();
-    for await (const page of readTable(service, table)) hash.add(page);
+    for await (const page of readTable(service, table, header.company_id)) hash.add(page);
     const restored = hash.end();
     if (restored.sha256 === sha256) continue;
     const found = `${name}.${table} (${restored.rows} of ${rows} rows)`;
@@ -182,7 +183,7 @@ async function verifyTables(
 const MAX_NAMED = 20;
 
 /** Returns a line for each listed object that the buckets of the services lack or have otherwise. */
-async function findMissingFiles(path: string, key: Key, services: readonly BackupService[]): Promise<string[]> {
+async function findMissingFiles(path: string, key: Key | null, services: readonly BackupService[]): Promise<string[]> {
   const expected = new Map<string, Map<string, StoredFile>>();
   for await (const line of readArchive(path, key)) {
     if (line.type !== "files") continue;

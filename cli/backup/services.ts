@@ -54,19 +54,25 @@ export async function callService<Row>(
   }
 }
 
-/** Returns what a backup of a service consists of. */
-export async function describeService(service: BackupService): Promise<BackupDescription> {
-  const [description] = (await callService<BackupDescription>(service, "describe_backup", {})).rows;
+/** Returns what a backup of a service, or of one company in it, consists of. */
+export async function describeService(service: BackupService, company: number | null): Promise<BackupDescription> {
+  const flags = company === null ? {} : { company };
+  const [description] = (await callService<BackupDescription>(service, "describe_backup", flags)).rows;
   if (description === undefined) throw new BackupError(`service-failed: ${service.service} describes no backup.`);
   return description;
 }
 
-/** Reads the rows of a table in pages, in the order of their keys. */
-export async function* readTable(service: BackupService, table: string): AsyncGenerator<string[]> {
+/** Reads the rows of a table, or those of one company, in pages and in the order of their keys. */
+export async function* readTable(
+  service: BackupService,
+  table: string,
+  company: number | null,
+): AsyncGenerator<string[]> {
   let after: string | null = null;
   do {
     const page: { rows: string[]; next: string | null } = await callService<string>(service, "read_table", {
       table,
+      ...(company === null ? {} : { company }),
       ...(after === null ? {} : { after }),
     });
     if (page.rows.length > 0) yield page.rows;

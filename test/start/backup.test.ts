@@ -9,7 +9,8 @@ import { Webhook } from "standardwebhooks";
 import { expect, it, onTestFinished } from "vitest";
 import { type BackupOptions, runBackup } from "../../cli/backup/backup.ts";
 import { type RestoreOptions, runRestore } from "../../cli/backup/restore.ts";
-import { users } from "../../db/identity/schema";
+import { describeService, findServices } from "../../cli/backup/services.ts";
+import { companies, users } from "../../db/identity/schema";
 import { services } from "../../scripts/support/services.ts";
 import { makeSecrets, type Secrets } from "../../scripts/support/start/secrets.ts";
 import { startCommand } from "../support/cli/command.ts";
@@ -88,6 +89,28 @@ async function killRestore(platform: Platform, folder: string, email: string, ar
   expect((await ended).code).toBe(null);
 }
 
+/** Returns the tables whose rows no export of a company has: those of the platform, and those that triggers fill. */
+async function tablesWithoutCompany(platform: Platform): Promise<string[]> {
+  const found = await findServices(platform.url, { PLATFORM_OPERATOR_KEY: OPERATOR_KEY });
+  const names = await Promise.all(
+    found.map(async (service) => {
+      const ofCompany = new Set((await describeService(service, 1)).tables.map(({ name }) => name));
+      const { tables } = await describeService(service, null);
+      return tables.flatMap(({ name }) => (ofCompany.has(name) ? [] : [`${service.service}.${name}`]));
+    }),
+  );
+  return names.flat().filter((name) => !name.endsWith(".action_hosts"));
+}
+
+async function createCompany(platform: Platform, owner: string): Promise<void> {
+  const response = await fetch(`${platform.url}/identity/api/v1/management/create_company`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${OPERATOR_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ flags: { name: "Other", owner_email: owner, redirect_origin: "https://app.example.com" } }),
+  });
+  if (!(await response.text()).includes('"exit_code":0')) throw new Error("the company was not created");
+}
+
 it("restores a backup into an empty deployment, where sign-in works and sealed values open", async () => {
   const secrets = await makeSecrets();
   const [first, second] = [await start(secrets, "true"), await start(secrets, "false")];
@@ -134,6 +157,9 @@ it("restores a backup into an empty deployment, where sign-in works and sealed v
     suppressions: [{ email_masked: "g***@example.com" }],
   });
   expect(await there("GET", "/hosting/hosting/v1/apps/notes")).toMatchObject({ id: app.id });
+  expect(await there("GET", "/identity/api/v1/users?q=mina")).toMatchObject({
+    results: [{ email: "mina@example.com" }],
+  });
   await there("POST", "/hosting/hosting/v1/apps", { name: "second", display_name: "Second" });
   await expect.poll(() => receiver.received.length).toBe(2);
   const [, last] = receiver.received;
@@ -142,4 +168,26 @@ it("restores a backup into an empty deployment, where sign-in works and sealed v
   });
   // Somebody has worked there now.
   expect((await restore(second.url, { identity: identityFile })).err).toMatch(/The service is not empty: sessions/);
+
+  // A company is exported as readable lines, and restored without the other companies.
+  await createCompany(first, "other-owner@example.com");
+  expect((await backup(first.url, { company: 1, secrets: [secretsFile] })).err).toMatch(/^error secrets-refused: /);
+  expect(await backup(first.url, { company: 1 })).toMatchObject({ code: 0, err: "" });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const text = readFileSync(file, "utf8");
+  expect(JSON.parse(text.split("\n", 1)[0] ?? "")).toMatchObject({ type: "backup", company_id: 1 });
+  expect([text.includes("mina@example.com"), text.includes("other-owner@example.com")]).toEqual([true, false]);
+  expect(await tablesWithoutCompany(first)).toEqual([
+    ...["identity.company_totals", "identity.counters", "identity.scim_companies"],
+    ...["email.library_versions", "email.provider_events", "email.stats_marks"],
+    ...["email.figure_hours", "email.message_totals"],
+  ]);
+  const third = await start(secrets, "false");
+  expect(await restore(third.url, {})).toMatchObject({ code: 0, err: "" });
+  const alone = callerAt(third, await signInAt(third, "owner@example.com"));
+  expect(await alone("GET", "/hosting/hosting/v1/apps/notes")).toMatchObject({ id: app.id });
+  expect(await alone("GET", "/identity/api/v1/users?q=mina")).toMatchObject({
+    results: [{ email: "mina@example.com" }],
+  });
+  expect(await third.rows.identity.countRows(companies, undefined)).toBe(1);
 }, 240_000);

@@ -9,15 +9,17 @@ import type { ManagementCommand } from "../management/mount";
 import { CommandRefusal, type CommandResult, type CommandStream } from "../management/stream";
 import { invalid } from "../problem";
 import { beginRestore, clearRows, endRestore, writeRows } from "./restore";
-import { describeTables } from "./tables";
-import { listSequences, readPage, type StoredTable } from "./tables.store";
+import { describeTables, type TableOrder } from "./tables";
+import { type CompanyRule, type CompanyScope, listSequences, readPage, type StoredTable } from "./tables.store";
 
 /** What a service adds to the commands of backups. */
-export type BackupPlan<Services> = {
-  /** tables that only triggers fill: a restore replaces their rows */
-  derived: readonly string[];
+export type BackupPlan<Services> = TableOrder & {
   /** tables that stay empty until somebody works with the service: a restore needs them empty */
   unused: readonly string[];
+  /** the rows of one company, for tables without the column `company_id` */
+  ofCompany: Readonly<Record<string, CompanyRule>>;
+  /** tables with rows of the platform that every deployment has, which the restore of one company keeps */
+  shared: readonly string[];
   /** the secrets without which stored values cannot be opened, by the name of their setting */
   secrets: (services: Services) => Readonly<Record<string, string | Uint8Array>>;
   /** the buckets, by the name of their binding */
@@ -46,19 +48,31 @@ export function backupCommands<
   Services extends Databases & { settings: { jobs: Pick<JobSettings, "schedulerEnabled"> } },
 >(specs: readonly CommandSpec[], plan: BackupPlan<Services>): ManagementCommand<Services>[] {
   const findTable = async (services: Services, name: unknown): Promise<StoredTable> => {
-    const { tables } = await describeTables(services, plan.derived);
+    const { tables } = await describeTables(services, plan);
     const table = tables.find((candidate) => candidate.name === name);
     if (table === undefined) throw new CommandRefusal(`There is no table "${String(name)}".`);
     return table;
   };
+  // The totals of one company are counted again by the triggers, together with those of the platform.
+  const ruleOf = ({ name, columns }: StoredTable): CompanyRule | undefined => {
+    if (plan.derived.includes(name)) return undefined;
+    return columns.includes("company_id") ? { column: "company_id" } : { ...ofCompany, ...plan.ofCompany }[name];
+  };
+  const scopeOf = (table: StoredTable, companyId: number): CompanyScope => {
+    const rule = ruleOf(table);
+    if (rule === undefined) throw new CommandRefusal(`The table "${table.name}" has no rows of companies.`);
+    return { companyId, rule };
+  };
   const runs: Record<string, Run<Services>> = {
-    describe_backup: async (services, _flags, stream) => {
-      const { tables, schema } = await describeTables(services, plan.derived);
+    describe_backup: async (services, { company }, stream) => {
+      const { tables: all, schema } = await describeTables(services, plan);
+      const tables = company === undefined ? all : all.filter((table) => ruleOf(table) !== undefined);
       const sequences = await services.platformDb.all(listSequences());
       const description: BackupDescription = {
         schema,
-        tables: tables.map(({ name, foreignKeys }) => ({
+        tables: tables.map(({ name, columns, foreignKeys }) => ({
           name,
+          columns,
           is_derived: plan.derived.includes(name),
           is_dependent: foreignKeys.length > 0,
         })),
@@ -69,9 +83,10 @@ export function backupCommands<
       await stream.writeRows([description]);
       return result(`tables=${tables.length}`, { tables: tables.length });
     },
-    read_table: async (services, { table: name, after }, stream) => {
+    read_table: async (services, { table: name, after, company }, stream) => {
       const table = await findTable(services, name);
-      const page = await services.platformDb.all(readPage(table, readKey(table, after)));
+      const scope = company === undefined ? null : scopeOf(table, Number(company));
+      const page = await services.platformDb.all(readPage(table, readKey(table, after), scope));
       await stream.writeRows(page.map(({ row }) => row));
       return result(`rows=${page.length}`, { rows: page.length }, page.at(-1)?.key ?? null);
     },
@@ -83,14 +98,16 @@ export function backupCommands<
       await stream.writeRows(files);
       return result(`files=${files.length}`, { files: files.length }, page.truncated ? page.cursor : null);
     },
-    begin_restore: async (services, { backup }) => {
+    begin_restore: async (services, { backup, company }) => {
       if (services.settings.jobs.schedulerEnabled) {
         throw new CommandRefusal(
           "Set SCHEDULER_ENABLED to false first: the jobs would send mails and webhooks of the backup, and change its rows.",
         );
       }
-      const { tables } = await describeTables(services, plan.derived);
-      await beginRestore(services, String(backup), tables, plan.unused);
+      const { tables } = await describeTables(services, plan);
+      const kept = company === undefined ? [] : plan.shared;
+      const cleared = tables.filter(({ name }) => !kept.includes(name));
+      await beginRestore(services, String(backup), cleared, plan.unused);
       return result(`tables=${tables.length}`, { tables: tables.length });
     },
     clear_table: async (services, { backup, table: name }) => {
@@ -117,6 +134,11 @@ export function backupCommands<
       : [{ spec, run: (services, flags, stream, _caller, rows) => run(services, flags, stream, rows) }];
   });
 }
+
+/** Tables of every service whose rows belong to companies by another table. */
+const ofCompany: Readonly<Record<string, CompanyRule>> = {
+  delivery_attempts: { column: "delivery_seq", in: { table: "action_deliveries", column: "seq" } },
+};
 
 /** Returns the first 8 hex characters of the SHA-256 of each secret, which tell keys apart and reveal nothing of them. */
 async function fingerprintsOf(secrets: Readonly<Record<string, string | Uint8Array>>): Promise<Record<string, string>> {

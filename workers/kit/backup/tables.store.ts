@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { boolean, integer, json, text } from "../db/kind";
+import { boolean, integer, json, nullable, text } from "../db/kind";
 import { selectRows } from "../db/query";
 import { type Bound, unregisteredStatement } from "../db/statement";
 
@@ -67,24 +67,52 @@ export const listSequences = unregisteredStatement({}, () =>
 export const PAGE_ROWS = 500;
 const PAGE_BYTES = 1_000_000;
 
-/** Returns the statement of the rows after a key, as JSON arrays of all columns and of the key. Numbers stay exact in the texts. */
-export function readPage({ name, columns, key }: StoredTable, after: string | null): Bound<PageRow> {
+/**
+ * How rows belong to a company: `column` has its id, or a value that a table with `company_id` has in a column for the company; or a
+ * text begins with its id and a colon.
+ */
+export type CompanyRule = { column: string; in?: { table: string; column: string } } | { prefixed: string };
+
+/** The rows of one company. */
+export type CompanyScope = { companyId: number; rule: CompanyRule };
+
+function isOfCompany(rule: CompanyRule, company: SQL): SQL {
+  if ("prefixed" in rule) {
+    const column = sql.identifier(rule.prefixed);
+    return sql`${column} >= ${company} || ':' and ${column} < ${company} || ';'`;
+  }
+  const column = sql.identifier(rule.column);
+  if (rule.in === undefined) return sql`${column} = ${company}`;
+  return sql`${column} in (select ${sql.identifier(rule.in.column)} from ${sql.identifier(rule.in.table)} where company_id = ${company})`;
+}
+
+/**
+ * Returns the statement of the rows after a key, of all companies or of one, as JSON arrays of all columns and of the key. Numbers
+ * stay exact in the texts.
+ */
+export function readPage(
+  { name, columns, key }: StoredTable,
+  after: string | null,
+  scope: CompanyScope | null,
+): Bound<PageRow> {
   const order = sql.raw(columnList(key));
-  const page = (position: SQL) =>
-    selectRows(
+  return unregisteredStatement({ after: nullable(text), company: nullable(integer) }, (p) => {
+    const position =
+      after === null ? sql`${p.after} is null` : sql`(${order}) > (${valuesOf(key.length, sql`${p.after}`)})`;
+    const isInScope =
+      scope === null ? sql`${p.company} is null` : isOfCompany(scope.rule, sql`cast(${p.company} as integer)`);
+    return selectRows(
       { row: sql`"row"`.mapWith(text), key: sql`"key"`.mapWith(text) },
       (selected) => sql`select ${selected} from (
         select json_array(${sql.raw(columnList(columns))}) as "row", json_array(${order}) as "key",
           row_number() over (order by ${order}) as number,
           sum(length(cast(json_array(${sql.raw(columnList(columns))}) as blob))) over (order by ${order}
             rows unbounded preceding) as bytes
-        from (select * from ${sql.identifier(name)} ${position} order by ${order} limit ${sql.raw(String(PAGE_ROWS))}))
+        from (select * from ${sql.identifier(name)} where ${position} and ${isInScope}
+          order by ${order} limit ${sql.raw(String(PAGE_ROWS))}))
         where number = 1 or bytes <= ${sql.raw(String(PAGE_BYTES))} order by number`,
     );
-  if (after === null) return unregisteredStatement({}, () => page(sql``))();
-  return unregisteredStatement({ after: text }, (p) =>
-    page(sql`where (${order}) > (${valuesOf(key.length, sql`${p.after}`)})`),
-  )({ after });
+  })({ after, company: scope?.companyId ?? null });
 }
 
 /** A row and its key, as JSON arrays. */

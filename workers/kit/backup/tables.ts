@@ -5,11 +5,14 @@ import { listDefinitions, listTables, type StoredTable } from "./tables.store";
 /** What a backup knows of a database: its tables, parents before children, and the hash of their definitions. */
 export type Described = { tables: StoredTable[]; schema: string };
 
+/** The tables that a restore fills last: `late` ones, whose triggers read other tables, then those that only triggers fill. */
+export type TableOrder = { late: readonly string[]; derived: readonly string[] };
+
 /**
  * Returns the tables of the database in the order in which they can be filled: a table follows those that its foreign keys name, and
- * `derived` tables, which triggers fill, come last.
+ * those of `order` come last.
  */
-export async function describeTables({ platformDb }: Databases, derived: readonly string[]): Promise<Described> {
+export async function describeTables({ platformDb }: Databases, { late, derived }: TableOrder): Promise<Described> {
   const { tables, definitions } = await platformDb.batch({ tables: listTables(), definitions: listDefinitions() });
   const ordered: StoredTable[] = [];
   const add = (table: StoredTable): void => {
@@ -20,8 +23,11 @@ export async function describeTables({ platformDb }: Databases, derived: readonl
     }
     ordered.push(table);
   };
-  const isDerived = ({ name }: StoredTable) => derived.includes(name);
-  for (const table of tables.rows) if (!isDerived(table)) add(table);
-  for (const table of tables.rows) if (isDerived(table)) add(table);
+  const last = [...late, ...derived];
+  for (const table of tables.rows) if (!last.includes(table.name)) add(table);
+  for (const name of last) {
+    const table = tables.rows.find((candidate) => candidate.name === name);
+    if (table !== undefined) add(table);
+  }
   return { tables: ordered, schema: await sha256Hex(definitions.rows.map(({ definition }) => definition).join("\n")) };
 }

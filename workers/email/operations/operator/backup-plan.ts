@@ -3,6 +3,7 @@ import type { EmailServices } from "../../services";
 
 /** The backup of email: its rows, and the lists of logos and of the attachments of waiting mails. */
 export const backupPlan: BackupPlan<EmailServices> = {
+  late: [],
   derived: ["figure_hours", "message_totals"],
   unused: [
     "templates",
@@ -13,6 +14,14 @@ export const backupPlan: BackupPlan<EmailServices> = {
     "unsubscribes",
     "company_providers",
   ],
+  ofCompany: {
+    service_clients: { column: "owner_company_id" },
+    // The default content of an own event type has a key such as `42:order.placed`.
+    default_contents: { prefixed: "event_type" },
+    template_versions: { column: "template_id", in: { table: "templates", column: "id" } },
+    broadcast_recipients: { column: "broadcast_id", in: { table: "broadcasts", column: "id" } },
+  },
+  shared: ["service_clients", "default_contents", "library_templates", "library_versions", "stats_marks"],
   secrets: ({ settings: { webhooks, rawKeys } }) => ({
     ACTIONS_ENCRYPTION_KEY: webhooks.encryptionKey,
     EMAIL_VARIABLES_KEY: rawKeys.variables,
