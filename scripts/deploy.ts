@@ -3,14 +3,14 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { actions } from "./deploy/actions.ts";
 import { buildUploads, sizeOf } from "./deploy/build.ts";
 import { createClient } from "./deploy/cloudflare/client.ts";
 import { findToken } from "./deploy/cloudflare/token.ts";
-import { buildFrom, deploy, type Surroundings } from "./deploy/deploy.ts";
+import { buildFrom, type Surroundings } from "./deploy/deploy.ts";
 import { type Options, parseOptions, UsageError, usage } from "./deploy/options.ts";
 import { openPrompts } from "./deploy/prompts.ts";
 import { readRelease } from "./deploy/release.ts";
-import { rollBack } from "./deploy/rollback.ts";
 import { workers } from "./support/services.ts";
 import { configs } from "./support/start/workspace.ts";
 
@@ -53,8 +53,9 @@ async function main(options: Options): Promise<void> {
     build: buildFrom,
     release: readRelease,
   };
-  const isDone = await (options.action === "rollback" ? rollBack : deploy)(options, surroundings);
-  if (!isDone) console.log("Nothing was changed.");
+  const isDone = await actions[options.action](options, surroundings);
+  if (!isDone && (options.action === "check" || options.action === "destroy")) process.exitCode = 1;
+  else if (!isDone) console.log("Nothing was changed.");
 }
 
 try {

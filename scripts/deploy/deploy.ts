@@ -59,6 +59,15 @@ export function buildFrom(configs: WorkerConfigs, folder: string): Promise<Uploa
   return buildUploads(writeConfigs(folder, configs), join(folder, "uploads"));
 }
 
+/** Returns the record of a deployment. Throws if there is none. */
+export function requireRecord({ name }: Options, { records }: Surroundings): DeploymentRecord {
+  const record = readRecord(recordPath(name, records));
+  if (record === null) throw new UsageError(`There is no deployment ${name} in ${records}.`);
+  return record;
+}
+
+export const recordPath = (name: string, records: string): string => join(records, `${name}.json`);
+
 /** Throws if settings or hosts of the deployment are invalid. */
 async function checkSettings(record: DeploymentRecord, configs: WorkerConfigs) {
   const settings = await loadSettings();
@@ -72,7 +81,7 @@ async function checkSettings(record: DeploymentRecord, configs: WorkerConfigs) {
 }
 
 /** Returns the services whose key the email database lacks, although their Worker has one. */
-async function servicesWithoutKey(
+export async function servicesWithoutKey(
   run: Pick<Run, "api" | "record">,
   existing: Existing,
   configs: WorkerConfigs,
@@ -132,9 +141,9 @@ export async function confirmed({ yes }: Options, { prompts }: Surroundings): Pr
 /** Creates or upgrades a deployment. Returns false if the user does not confirm the plan. */
 export async function deploy(options: Options, at: Surroundings): Promise<boolean> {
   const { api, prompts, say } = at;
-  const recordPath = join(at.records, `${options.name}.json`);
+  const path = recordPath(options.name, at.records);
   const withCloudflareMail = (await loadSettings()).email.some(({ name }) => name === "EMAIL_PLATFORM_TRANSPORT");
-  const record = await chooseDeployment(api, options, readRecord(recordPath), { prompts, withCloudflareMail });
+  const record = await chooseDeployment(api, options, readRecord(path), { prompts, withCloudflareMail });
   const configs = configsOf(record);
   const settings = await checkSettings(record, configs);
   const folder = join(at.generated, options.name);
@@ -147,7 +156,7 @@ export async function deploy(options: Options, at: Surroundings): Promise<boolea
   for (const line of await describePlan({ existing, configs, record, release }, secrets)) say(line);
   if (!(await confirmed(options, at))) return false;
   const save = () => {
-    writeRecord(recordPath, record);
+    writeRecord(path, record);
     writeConfigs(folder, configs);
   };
   save();

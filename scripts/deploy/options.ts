@@ -5,12 +5,14 @@ import { defaultName, nameProblem } from "./names.ts";
 import type { MailTransport } from "./record.ts";
 
 /** What a call of the command does. */
-export type Action = "deploy" | "rollback" | "dry-run";
+export type Action = "deploy" | "check" | "rollback" | "destroy" | "dry-run";
 
 /** The options of `npm run deploy`. Absent values come from the record of the deployment, or are asked for. */
 export type Options = {
   action: Action;
   name: string;
+  /** the name was given and is not the default */
+  isNamed: boolean;
   yes: boolean;
   account?: string;
   domain?: string;
@@ -45,7 +47,9 @@ export const usage = `npm run deploy -- [options]      creates or upgrades a dep
   --set <worker>.<NAME>=<value>   a further setting of docs/settings.md; can be repeated
   --secrets-file <path>     keeps a copy of the secrets in this file, and takes them from it
   --yes                     do not ask before changing the account
+  --check                   compare the account with the deployment, change nothing; exit code 1 if something is wrong
   --rollback                restore the versions of the Workers from before the last run
+  --destroy                 delete everything of the deployment
   --dry-run                 build what would be uploaded and print its size; needs no account
 CLOUDFLARE_API_TOKEN replaces the sign-in of npx wrangler login. Secrets of the mail provider come from the environment variables
 PROVIDER_API_KEY and EMAIL_HOST_PASSWORD.`;
@@ -122,13 +126,15 @@ export function parseOptions(args: string[]): Options | null {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
   if (values.help) return null;
-  const problem = nameProblem(values.name);
+  const { name = defaultName } = values;
+  const problem = nameProblem(name);
   if (problem !== null) throw new UsageError(problem);
   const { account, domain, company, mail, from, owner, staff, origin } = values;
   const apps = values["apps-domain"];
   return {
     action: actionOf(values),
-    name: values.name,
+    name,
+    isNamed: values.name !== undefined,
     yes: values.yes,
     hosts: parseHosts(values.host),
     settings: parseSettings(values.set),
@@ -147,7 +153,7 @@ export function parseOptions(args: string[]): Options | null {
 
 /** Returns the action that the flags select. Throws a UsageError for several. */
 function actionOf(flags: Record<Exclude<Action, "deploy">, boolean>): Action {
-  const actions = (["rollback", "dry-run"] as const).filter((action) => flags[action]);
+  const actions = (["check", "rollback", "destroy", "dry-run"] as const).filter((action) => flags[action]);
   if (actions.length > 1) throw new UsageError(`Choose one of --${actions.join(" and --")}.`);
   return actions[0] ?? "deploy";
 }
@@ -158,7 +164,7 @@ function parseFlags(args: string[]) {
   return parseArgs({
     args,
     options: {
-      name: { type: "string", default: defaultName },
+      name: text,
       account: text,
       domain: text,
       host: { type: "string", multiple: true, default: [] },
@@ -172,7 +178,9 @@ function parseFlags(args: string[]) {
       set: { type: "string", multiple: true, default: [] },
       "secrets-file": text,
       yes: flag,
+      check: flag,
       rollback: flag,
+      destroy: flag,
       "dry-run": flag,
       help: { type: "boolean", short: "h", default: false },
     },

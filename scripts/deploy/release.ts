@@ -21,7 +21,7 @@ export type Release = {
 };
 
 /** Returns the migrations of a folder in the order in which wrangler applies them. */
-function readMigrations(folder: string): Migration[] {
+export function readMigrations(folder: string): Migration[] {
   const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
   return names.toSorted().map((name) => ({ name, sql: readFileSync(join(folder, name), "utf8") }));
 }

@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { type Worker, workers } from "../support/services.ts";
 import { type Existing, messageAnnotation, readExisting } from "./cloudflare/existing.ts";
 import { configsOf } from "./config.ts";
-import { confirmed, type Surroundings } from "./deploy.ts";
-import { type Options, UsageError } from "./options.ts";
-import { readRecord } from "./record.ts";
+import { confirmed, requireRecord, type Surroundings } from "./deploy.ts";
+import type { Options } from "./options.ts";
 import { deployOrder, placeholderMessage, scriptPath } from "./steps/workers.ts";
 
 type Deployments = NonNullable<ReturnType<Existing["workers"]["get"]>>["deployments"];
@@ -32,8 +30,7 @@ function versionBefore(deployments: Deployments, run: string): string | undefine
  * databases keep their migrations, which only add. Returns false if the user does not confirm.
  */
 export async function rollBack(options: Options, at: Surroundings): Promise<boolean> {
-  const record = readRecord(join(at.records, `${options.name}.json`));
-  if (record === null) throw new UsageError(`There is no deployment ${options.name} in ${at.records}.`);
+  const record = requireRecord(options, at);
   const configs = configsOf(record);
   const existing = await readExisting(at.api, record, configs);
   const run = lastRun(existing);

@@ -8,6 +8,14 @@ import type { DeploymentRecord } from "./record.ts";
 /** The secret with which a service calls the email service. The email database has its hash. */
 export const serviceKeyName = "EMAIL_SERVICE_API_KEY";
 
+/** The token of this command. The hosting Worker has a secret of the same name, which must be a narrower token. */
+const ownToken = "CLOUDFLARE_API_TOKEN";
+
+/** Returns the environment variables that may become secrets of Workers. */
+function givenSecrets({ [ownToken]: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return env;
+}
+
 type SecretsOf = Record<Worker, Record<string, string>>;
 
 export type SecretSources = {
@@ -44,21 +52,25 @@ export function findMissingSecrets(
   { settings, withoutKey, file, env }: SecretSources,
 ): SecretsOf {
   const copy = readFile(file);
+  const given = givenSecrets(env);
   const missing = perWorker((worker) => {
     const stored = existing.workers.get(worker)?.secrets ?? new Set<string>();
     const kept = settings[worker].filter(({ name, secret }) => {
       if (secret === undefined) return false;
       if (name === serviceKeyName && worker !== "edge" && withoutKey.has(worker)) return true;
-      return !stored.has(name) || (secret === "given" && Boolean(env[name]));
+      return !stored.has(name) || (secret === "given" && Boolean(given[name]));
     });
     const values = kept.map(({ name, secret = "given" }) => [
       name,
-      (secret === "given" ? env[name] : undefined) || copy[worker]?.[name] || makeSecret(secret),
+      (secret === "given" ? given[name] : undefined) || copy[worker]?.[name] || makeSecret(secret),
     ]);
     return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, string>;
   });
   for (const service of services) {
-    const names = Object.keys(missing[service]).filter((name) => !copy[service]?.[name] && name !== serviceKeyName);
+    const names = settings[service]
+      .filter(({ secret, name }) => secret !== undefined && secret !== "given" && name !== serviceKeyName)
+      .map(({ name }) => name)
+      .filter((name) => name in missing[service] && !copy[service]?.[name]);
     const problem = lossProblem(service, names, record);
     if (problem !== null) throw new Error(problem);
   }

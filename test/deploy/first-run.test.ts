@@ -52,6 +52,16 @@ it("stores no secret in its files, except in the copy that only the user can rea
   );
 });
 
+it("stores the secrets of the mail provider from the environment, and not the token of the command", async (context) => {
+  const bench = await openBench(context);
+  const { scripts } = bench.cloudflare.state;
+  await bench.run(undefined, { env: { EMAIL_HOST_PASSWORD: "first", CLOUDFLARE_API_TOKEN: "token" } });
+  expect(scripts.get("platform-email")?.secrets.get("EMAIL_HOST_PASSWORD")).toBe("first");
+  expect(scripts.get("platform-hosting")?.secrets.has("CLOUDFLARE_API_TOKEN")).toBe(false);
+  await bench.run(["--yes"], { env: { EMAIL_HOST_PASSWORD: "second" } });
+  expect(scripts.get("platform-email")?.secrets.get("EMAIL_HOST_PASSWORD")).toBe("second");
+});
+
 it("changes nothing when it is repeated", async (context) => {
   const bench = await openBench(context);
   await bench.run();

@@ -4,6 +4,7 @@ import type { DomainListResponse } from "cloudflare/resources/workers/domains";
 import type { RouteListResponse } from "cloudflare/resources/workers/routes";
 import type { Deployment } from "cloudflare/resources/workers/scripts/deployments";
 import { type Worker, workers } from "../../support/services.ts";
+import type { Binding } from "../build.ts";
 import type { WorkerConfigs } from "../config.ts";
 import type { DeploymentRecord } from "../record.ts";
 import type { Cloudflare } from "./client.ts";
@@ -18,6 +19,8 @@ export type ExistingWorker = {
   /** the tag of the version that gets all requests, which is the hash of its upload */
   tag: string | undefined;
   crons: string[];
+  /** the bindings of the version that gets all requests */
+  bindings: Binding[];
 };
 export type Consumer = { id: string; script: string; deadLetterQueue: string; settings: Record<string, unknown> };
 export type Queue = { id: string; consumers: Consumer[] };
@@ -37,7 +40,7 @@ export type Existing = {
   sendingDomains: SendingDomain[];
 };
 
-type Version = { annotations?: Record<string, string> };
+type Version = { annotations?: Record<string, string>; resources?: { bindings?: Binding[] } };
 
 /** The tag of a version in Cloudflare's annotations. */
 export const tagAnnotation = "workers/tag";
@@ -63,6 +66,7 @@ async function readWorker(api: Cloudflare, path: string, migrationTag: string | 
     deployments,
     tag: current?.annotations?.[tagAnnotation],
     crons: schedules.map(({ cron }) => cron),
+    bindings: current?.resources?.bindings ?? [],
   };
 }
 

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { actions } from "../../../scripts/deploy/actions.ts";
 import type { Binding, Uploads } from "../../../scripts/deploy/build.ts";
 import { createClient } from "../../../scripts/deploy/cloudflare/client.ts";
 import type { WorkerConfigs } from "../../../scripts/deploy/config.ts";
-import { deploy, type Surroundings } from "../../../scripts/deploy/deploy.ts";
+import type { Surroundings } from "../../../scripts/deploy/deploy.ts";
 import { type Options, parseOptions } from "../../../scripts/deploy/options.ts";
 import { type DeploymentRecord, readRecord } from "../../../scripts/deploy/record.ts";
 import type { Release } from "../../../scripts/deploy/release.ts";
-import { rollBack } from "../../../scripts/deploy/rollback.ts";
 import { libraryStatements } from "../../../scripts/support/databases/library.ts";
 import { perService, perWorker } from "../../../scripts/support/services.ts";
 import { makeSecret } from "../../../scripts/support/start/secrets.ts";
@@ -125,7 +125,8 @@ export async function openBench({ onTestFinished }: Cleanup): Promise<Bench> {
       lines.length = 0;
       const options: Options | null = parseOptions(args);
       if (options === null) throw new Error("The options ask for help.");
-      return (options.action === "rollback" ? rollBack : deploy)(options, {
+      if (options.action === "dry-run") throw new Error("The stand-in is not used by --dry-run.");
+      return actions[options.action](options, {
         api: createClient({ baseUrl: cloudflare.url, token: cloudflare.token, wait }),
         records,
         generated: join(folder, "generated"),

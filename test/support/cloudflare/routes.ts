@@ -176,6 +176,38 @@ function patchScript(state: State, { json }: Call, name: string) {
   return {};
 }
 
+/** Removes the entry with an id. Throws if there is none. */
+function removeFrom<T>(list: T[], isWanted: (entry: T) => boolean): null {
+  const index = list.findIndex(isWanted);
+  if (index < 0) throw new Refusal(404, 7003, "Not found");
+  list.splice(index, 1);
+  return null;
+}
+
+function deleteScript(state: State, { url }: Call, name: string) {
+  scriptOf(state, name);
+  const isUsed = state.queues.some(({ consumers }) => consumers.some(({ script_name }) => script_name === name));
+  if (isUsed) throw new Refusal(400, 10064, "The Worker is a consumer of a queue.");
+  if (url.searchParams.get("force") !== "true") throw new Refusal(400, 10013, "Other Workers bind this Worker.");
+  state.scripts.delete(name);
+  return null;
+}
+
+function deleteBucket(state: State, _call: Call, name: string) {
+  if (state.objects.has(name)) throw new Refusal(409, 10008, "The bucket you tried to delete is not empty.");
+  return removeFrom(state.buckets, (bucket) => bucket === name);
+}
+
+function deleteQueue(state: State, _call: Call, id: string) {
+  if (queueOf(state, id).consumers.length > 0) throw new Refusal(400, 11005, "The queue has a consumer.");
+  return removeFrom(state.queues, ({ queue_id }) => queue_id === id);
+}
+
+function listDns(state: State, { url }: Call) {
+  const [name, type] = [url.searchParams.get("name"), url.searchParams.get("type")];
+  return state.dns.filter((record) => record.name === name && (type === null || record.type === type));
+}
+
 /** The calls that the stand-in knows: method, path below the base URL, and what they do. */
 export const routes: readonly [string, RegExp, Handler][] = [
   ["GET", /^\/accounts$/, (state) => [state.account]],
@@ -249,12 +281,37 @@ export const routes: readonly [string, RegExp, Handler][] = [
   ["PUT", /^\/accounts\/\w+\/workers\/domains$/, attachDomain],
   ["GET", /^\/zones\/\w+\/workers\/routes$/, (state) => state.routes],
   ["POST", /^\/zones\/\w+\/workers\/routes$/, addRoute],
-  [
-    "GET",
-    /^\/zones\/\w+\/dns_records$/,
-    (state, { url }) => state.dns.filter(({ name }) => name === url.searchParams.get("name")),
-  ],
+  ["GET", /^\/zones\/\w+\/dns_records$/, listDns],
   ["POST", /^\/zones\/\w+\/dns_records$/, addDnsRecord],
   ["GET", /^\/zones\/\w+\/email\/sending\/subdomains$/, (state) => state.sendingDomains],
   ["POST", /^\/zones\/\w+\/email\/sending\/subdomains$/, addSendingDomain],
+  ["DELETE", /^\/accounts\/\w+\/workers\/scripts\/([\w-]+)$/, deleteScript as Handler],
+  ["DELETE", /^\/accounts\/\w+\/r2\/buckets\/([\w-]+)$/, deleteBucket as Handler],
+  ["DELETE", /^\/accounts\/\w+\/queues\/(\w+)$/, deleteQueue as Handler],
+  [
+    "DELETE",
+    /^\/accounts\/\w+\/queues\/(\w+)\/consumers\/(\w+)$/,
+    (state, _call, queue = "", id = "") =>
+      removeFrom(queueOf(state, queue).consumers, ({ consumer_id }) => consumer_id === id),
+  ],
+  [
+    "DELETE",
+    /^\/accounts\/\w+\/d1\/database\/([\w-]+)$/,
+    (state, _call, id = "") => removeFrom(state.databases, ({ uuid }) => uuid === id),
+  ],
+  [
+    "DELETE",
+    /^\/accounts\/\w+\/workers\/domains\/([\w-]+)$/,
+    (state, _call, id = "") => removeFrom(state.domains, (domain) => domain.id === id),
+  ],
+  [
+    "DELETE",
+    /^\/zones\/\w+\/workers\/routes\/([\w-]+)$/,
+    (state, _call, id = "") => removeFrom(state.routes, (route) => route.id === id),
+  ],
+  [
+    "DELETE",
+    /^\/zones\/\w+\/dns_records\/([\w-]+)$/,
+    (state, _call, id = "") => removeFrom(state.dns, (record) => record.id === id),
+  ],
 ];

@@ -39,6 +39,8 @@ export type State = {
   zone: { id: string; name: string };
   databases: (Required<Pick<D1, "uuid" | "name">> & { db: DatabaseSync })[];
   buckets: string[];
+  /** the buckets that have objects */
+  objects: Set<string>;
   queues: Queue[];
   scripts: Map<string, Script>;
   assets: Map<string, string>;
@@ -54,6 +56,7 @@ export function createState(): State {
     zone: { id: randomUUID().replaceAll("-", ""), name: "example.com" },
     databases: [],
     buckets: [],
+    objects: new Set(),
     queues: [],
     scripts: new Map(),
     assets: new Map(),
