@@ -54,6 +54,32 @@ describe("headers of files", () => {
     expect((await app.open("/")).headers.has("strict-transport-security")).toBe(false);
   });
 
+  it("sends files of all sizes, and ranges of them, with their length", async () => {
+    const app = await startLiveApp();
+    const sizes = [1, 64 * 1024, 64 * 1024 + 1, 300_000];
+    await app.deploy(
+      Object.fromEntries(sizes.map((size) => [`${size}.png`, "0123456789".repeat(30_000).slice(0, size)])),
+    );
+    for (const size of sizes) {
+      const whole = await app.open(`/${size}.png`);
+      expect([size, whole.status, whole.bytes.length, whole.headers.get("content-length")]).toEqual([
+        size,
+        200,
+        size,
+        String(size),
+      ]);
+      const part = await app.open(`/${size}.png`, { headers: { range: "bytes=-66000" } });
+      const length = Math.min(size, 66_000);
+      expect([size, part.status, part.text.slice(-1), part.headers.get("content-length")]).toEqual([
+        size,
+        206,
+        String((size - 1) % 10),
+        String(length),
+      ]);
+      expect(part.bytes.length).toBe(length);
+    }
+  });
+
   it("responds 304 without reading the file", async () => {
     const app = await startLiveApp();
     await app.deploy(files);

@@ -23,6 +23,9 @@ export type ServedFile = {
   isPrivate: boolean;
 };
 
+/** Largest body that is read from R2 before the response starts, in bytes. */
+const MAX_BUFFERED = 64 * 1024;
+
 /** The stored bytes that a response sends: the file itself, or its gzip variant. */
 type Representation = { key: string; size: number; tag: string; isGzip: boolean };
 
@@ -70,6 +73,8 @@ export async function respondWithFile(
     if (chosen.isGzip) return respondWithFile(services, withoutEncoding(request), served);
     throw new Error("a file of a manifest is missing");
   }
+  // A stream from R2 costs two pipes per response, which small files need not pay.
+  if (length <= MAX_BUFFERED) return new Response(await blob.arrayBuffer(), init);
   // Without FixedLengthStream the runtime drops Content-Length.
   const pipe = new FixedLengthStream(length);
   services.waitUntil(
