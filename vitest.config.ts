@@ -88,6 +88,7 @@ const workerd = (service: Service, { globalSetup, kitFolders }: Additions) => ({
           IDENTITY: unavailable,
           IDENTITY_RPC: unavailable,
           STORAGE_RPC: unavailable,
+          HOSTING_RPC: unavailable,
         },
         bindings: {
           ...unset(service),

@@ -51,6 +51,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "operations/jobs",
     "operations/privacy",
     "operations/metrics",
+    "operations/watch",
     "operations/overview",
     "operations/statistics",
     "audience/preferences",

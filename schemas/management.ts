@@ -308,6 +308,12 @@ export const managementCommands = {
         noLock,
       ],
     },
+    {
+      name: "watch",
+      help: "Check all services and report the conditions that started or ended",
+      access: "staff",
+      flags: [{ name: "dry_run", kind: "boolean", help: "print the conditions, report and record nothing" }, noLock],
+    },
     purgeExpiredData,
     {
       name: "reencrypt",
@@ -412,7 +418,8 @@ export type ManagementLine =
 export type Service = keyof typeof managementCommands;
 
 /**
- * All services in deployment order. A service binds only services before it, except that identity and email bind each other.
+ * All services in deployment order. A service binds only services before it, except that email also binds hosting and storage, and
+ * identity also binds email.
  * Scripts, tests and lint rules read this list. A new service needs its folders and an entry in `managementCommands`.
  */
 export const SERVICES = Object.keys(managementCommands) as Service[];

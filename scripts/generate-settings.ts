@@ -31,7 +31,8 @@ locks and heartbeat and takes precedence over \`BROKER\`.
 
 Storage stores the bytes of objects in the R2 bucket bound as \`OBJECTS\`; email stores uploaded logos in the bucket bound as \`FILES\`, and
 the attachments of waiting mails in the bucket bound as \`ATTACHMENTS\`; hosting stores the files of apps in the bucket bound as
-\`FILES\`. With \`STORAGE_RPC\`, requests can attach objects of storage.
+\`FILES\`. With \`STORAGE_RPC\`, requests can attach objects of storage. The job \`watch\` of email checks the services that are
+bound as \`IDENTITY_RPC\`, \`HOSTING_RPC\` and \`STORAGE_RPC\`.
 `;
 
 const names = new Intl.ListFormat("en-GB");

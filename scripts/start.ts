@@ -143,7 +143,8 @@ function simulateCron(port: number): void {
     if (!response.ok) console.error(`cron "${cron}" failed with ${response.status}`);
   };
   const tick = () => {
-    const crons = new Date().getMinutes() === 17 ? ["* * * * *", "17 * * * *"] : ["* * * * *"];
+    const minute = new Date().getMinutes();
+    const crons = ["* * * * *", ...(minute % 5 === 0 ? ["*/5 * * * *"] : []), ...(minute === 17 ? ["17 * * * *"] : [])];
     // A Worker that is reloading misses one trigger, as can happen in production.
     for (const cron of crons) void trigger(cron).catch((error: unknown) => console.error(`cron "${cron}": ${error}`));
   };

@@ -1,4 +1,6 @@
 import type {
+  alert_notices,
+  alerts,
   brandings,
   broadcast_recipients,
   broadcasts,
@@ -45,6 +47,9 @@ export type SubscriberRow = typeof subscribers.$inferSelect;
 export type BrandingRow = typeof brandings.$inferSelect;
 /** A broadcast without the hashes of its picked addresses, which only exports and erasures read. */
 export type BroadcastRow = Omit<typeof broadcasts.$inferSelect, "audience_hashes">;
+/** A condition of the job `watch`. */
+export type AlertRow = typeof alerts.$inferSelect;
+export type AlertNoticeRow = typeof alert_notices.$inferSelect;
 export type RecipientRow = typeof broadcast_recipients.$inferSelect;
 
 /**

@@ -5,6 +5,7 @@ import { jobTables } from "../kit/jobs";
 import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
 import { TRANSPORTS } from "./transports";
 
+export { alert_notices, alerts } from "./alert-tables";
 export { broadcast_recipients, broadcasts, deleted_newsletters, newsletters, subscribers } from "./audience-tables";
 export {
   default_contents,

@@ -26,7 +26,7 @@ it("creates everything, sends a test mail and prints a sign-in link", async (con
   ]);
   expect(account.servicesWithoutKey).toEqual([]);
   const email = account.scripts.find(({ name }) => name === "platform-email");
-  expect(email).toMatchObject({ migrationTag: "v2", crons: ["* * * * *", "17 * * * *"] });
+  expect(email).toMatchObject({ migrationTag: "v2", crons: ["* * * * *", "*/5 * * * *", "17 * * * *"] });
   expect(email?.bindings).toContainEqual({ type: "plain_text", name: "EMAIL_HOST", text: "smtp.example.com" });
   expect(email?.secrets).toContain("EMAIL_HASH_PEPPER");
   const auth = account.queues.find(([name]) => name === "email-auth");

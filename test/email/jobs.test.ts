@@ -223,6 +223,7 @@ it("lists the scheduled jobs only for staff", async () => {
   expect(list.jobs.map(({ job, overdue_after_seconds }) => [job, overdue_after_seconds])).toEqual([
     ["retry_webhooks", 180],
     ["sweep_email_queue", 180],
+    ["watch", 900],
     ["purge_expired_data", 8100],
   ]);
   const owner = await email.token({ companyId: createCompany(), isOwner: true });

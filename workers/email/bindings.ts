@@ -1,4 +1,4 @@
-import type { IdentityRpcMethods, StorageRpcMethods } from "../../schemas/rpc";
+import type { IdentityRpcMethods, OperationsRpcMethods, StorageRpcMethods } from "../../schemas/rpc";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 import type { IdMessage } from "../kit/outbox/queue-message";
@@ -35,6 +35,8 @@ export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsT
   SERVICE_QUEUE?: Queue<DrainMessage | StepMessage> | undefined;
   IDENTITY: Fetcher;
   IDENTITY_RPC: IdentityRpcMethods;
-  /** without it, requests cannot attach objects of storage */
-  STORAGE_RPC?: StorageRpcMethods | undefined;
+  /** without it, the job `watch` does not check hosting */
+  HOSTING_RPC?: OperationsRpcMethods | undefined;
+  /** without it, requests cannot attach objects of storage, and the job `watch` does not check storage */
+  STORAGE_RPC?: (StorageRpcMethods & OperationsRpcMethods) | undefined;
 }

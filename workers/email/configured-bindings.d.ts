@@ -15,5 +15,6 @@ export interface ConfiguredBindings {
   BROKER: DurableObjectNamespace<import("./worker").JobLock>;
   IDENTITY: Fetcher;
   IDENTITY_RPC: Service<typeof import("../identity/worker").IdentityRpc>;
+  HOSTING_RPC: Service<typeof import("../hosting/worker").HostingRpc>;
   STORAGE_RPC: Service<typeof import("../storage/worker").StorageRpc>;
 }

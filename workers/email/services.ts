@@ -1,5 +1,5 @@
 import type { Lane } from "../../schemas/email/delivery/lanes";
-import type { IdentityRpcMethods, StorageRpcMethods } from "../../schemas/rpc";
+import type { IdentityRpcMethods, OperationsRpcMethods, StorageRpcMethods } from "../../schemas/rpc";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { createVerifiedKeys, type VerifiedKeys } from "../kit/auth/verified-keys";
@@ -42,6 +42,8 @@ export type EmailServices = Databases & {
   attachments: R2Bucket;
   /** objects of storage, or null without a binding */
   storage: StorageRpcMethods | null;
+  /** the services that the job `watch` checks besides email; those without a binding are omitted */
+  watched: readonly { service: string; rpc: OperationsRpcMethods }[];
   /** delivers events to the webhooks of companies and to the callbacks of service clients */
   webhooks: WebhooksContext;
   /** locks of the scheduled jobs, or null without a binding */
@@ -87,6 +89,9 @@ export function services(
     objects: env.FILES,
     attachments: env.ATTACHMENTS,
     storage: env.STORAGE_RPC ?? null,
+    watched: Object.entries({ identity: env.IDENTITY_RPC, hosting: env.HOSTING_RPC, storage: env.STORAGE_RPC }).flatMap(
+      ([service, rpc]) => (rpc === undefined ? [] : [{ service, rpc }]),
+    ),
     webhooks: {
       service: "email",
       outbox,

@@ -29,6 +29,7 @@ import { webhookTable } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { newsletterTable } from "./newsletter-settings";
 import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
+import { watchTable } from "./watch-settings";
 
 /** The setting that enables a transport for the platform sender. */
 const PLATFORM_SETTINGS: Readonly<Partial<Record<TransportName, string>>> = {
@@ -306,6 +307,7 @@ export const settingsTable = {
     meaning: "Timeout of each step of an SMTP conversation",
   },
   newsletters: newsletterTable,
+  watch: watchTable,
   dnsResolverUrl: {
     name: "EMAIL_DNS_RESOLVER_URL",
     type: url,
@@ -370,9 +372,13 @@ export const settingsTable = {
 export const settingsOf = oncePerIsolate((env: EmailBindings) => {
   const jobs = readJobSettings(env, { queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
   const settings = readSettings(settingsTable, env);
-  const { platformApi, debug } = settings;
+  const { platformApi, watch, debug } = settings;
   if (platformApi.apiKey !== "" && platformApi.baseUrl === null) {
     const { name, type } = settingsTable.platformApi.baseUrl;
+    throw new SettingError(name, `${type({ debug }).description}`);
+  }
+  if (watch.webhookUrl !== null && watch.webhookSecret === null) {
+    const { name, type } = settingsTable.watch.webhookSecret;
     throw new SettingError(name, `${type({ debug }).description}`);
   }
   // The email service does not forward its events to itself.

@@ -22,7 +22,10 @@ export const answers = [
   ...["--mail", "smtp", "--set", "email.EMAIL_HOST=smtp.example.com"],
 ];
 
-const entrypoints = "export class IdentityRpc {} export class StorageRpc {} export class Apps {} export default {};";
+const entrypoints = ["IdentityRpc", "HostingRpc", "StorageRpc", "Apps"]
+  .map((name) => `export class ${name} {}`)
+  .concat("export default {};")
+  .join(" ");
 
 /** Returns the uploads that wrangler would build, with little code. `code` tells releases apart. */
 function stubUploads(configs: WorkerConfigs, code: string): Uploads {

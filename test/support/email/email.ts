@@ -119,6 +119,8 @@ export async function startEmail(options: Options = {}) {
     ruleNotices: identity.ruleNotices,
     pausedBulkNotices: identity.pausedBulkNotices,
     setIdentityAway: identity.setUnavailable,
+    setStaff: identity.setStaff,
+    setReport: identity.setReport,
     setAudience: identity.setAudience,
     audienceRequests: identity.audienceRequests,
     rejectFilter: identity.rejectFilter,

@@ -1,4 +1,5 @@
 import type { HostingBindings } from "../../../workers/hosting/bindings";
+import { type Call, cutCalls } from "../db/cut-calls";
 import { wrapCalls } from "../db/watched-database";
 import { testEnv } from "./hosting";
 
@@ -11,20 +12,9 @@ export function cutBindings(cut = Number.POSITIVE_INFINITY): {
   bindings: Pick<HostingBindings, "DB" | "FILES">;
   count: () => number;
 } {
-  let calls = 0;
-  const call = async <T>(run: () => Promise<T>): Promise<T> => {
-    calls += 1;
-    const current = calls;
-    const died = new Error("the invocation died");
-    if (current > cut) throw died;
-    const result = await run();
-    if (current === cut) throw died;
-    return result;
-  };
-  return { bindings: { DB: wrapCalls(testEnv.DB, call), FILES: cutBucket(testEnv.FILES, call) }, count: () => calls };
+  const { call, count } = cutCalls(cut);
+  return { bindings: { DB: wrapCalls(testEnv.DB, call), FILES: cutBucket(testEnv.FILES, call) }, count };
 }
-
-type Call = <T>(run: () => Promise<T>) => Promise<T>;
 
 function cutBucket(bucket: R2Bucket, call: Call): R2Bucket {
   return new Proxy(bucket, {

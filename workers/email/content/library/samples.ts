@@ -7,7 +7,7 @@ import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/c
 import { INTERNAL_EVENTS } from "../../../../schemas/email/content/internal-events";
 import { exampleValue } from "../catalog/catalog";
 import { systemTokens } from "../catalog/system-tokens";
-import { urlTokensOf } from "../catalog/variables";
+import { readExample, urlTokensOf } from "../catalog/variables";
 import { composeDocument } from "../render/compose";
 import { type MailContent, substitute } from "../tokens/substitution";
 import type { Variables } from "../tokens/values";
@@ -47,18 +47,29 @@ const LEAVE_URL = "https://mail.example.com/u/1.transactional.0a1b";
 /** French translations of the English example values in the catalog. */
 const IN_FRENCH: Readonly<Record<string, string>> = {
   "14 days": "14 jours",
+  "3 problems": "3 anomalies",
+  "Messages are waiting to be sent": "Des messages attendent d’être envoyés",
+  "The service does not respond": "Le service ne répond pas",
+  "The job retry_mail fails or is overdue": "La tâche retry_mail échoue ou est en retard",
   "Chrome on Windows": "Chrome sur Windows",
   "22 November 2026 at 16:05\u00a0UTC": "22 novembre 2026 à 16:05\u00a0UTC",
 };
 
 /** Returns the example values for the variables of an event. */
-export const exampleVariables = (event: CatalogEvent, language: EmailLanguage = "en"): Record<string, string> =>
-  Object.fromEntries(
+const exampleVariables = (event: CatalogEvent, language: EmailLanguage): Variables => {
+  const translate = (example: string) => (language === "fr" ? (IN_FRENCH[example] ?? example) : example);
+  return Object.fromEntries(
     event.variables.map((variable) => {
+      const sample = variable.sample === undefined ? null : readExample(variable, language);
+      if (sample !== null && typeof sample !== "string") {
+        const items = sample.map((item) => Object.entries(item).map(([token, value]) => [token, translate(value)]));
+        return [variable.token, items.map((item) => Object.fromEntries(item))];
+      }
       const example = variable.token.endsWith("_url") ? exampleUrl(variable) : exampleValue(variable, HOSTS);
-      return [variable.token, language === "fr" ? (IN_FRENCH[example] ?? example) : example];
+      return [variable.token, translate(example)];
     }),
   );
+};
 
 // The token in an example URL has a realistic length, so that pictures show where long links break.
 const exampleUrl = (variable: CatalogEvent["variables"][number]): string =>

@@ -1,4 +1,5 @@
 import type { CatalogEvent } from "../../../../../schemas/email/content/catalog";
+import { ALERT_TEXTS } from "./alerts";
 import { DIRECTORY_TEXTS } from "./directory";
 import { NEWSLETTER_TEXTS } from "./newsletters";
 import { ownTexts } from "./own";
@@ -12,6 +13,7 @@ const EVENT_TEXTS: Readonly<Record<string, EventTexts>> = {
   ...ACCOUNT_TEXTS,
   ...DIRECTORY_TEXTS,
   ...NEWSLETTER_TEXTS,
+  ...ALERT_TEXTS,
 };
 
 /** Returns the texts of a mail about an event. Throws for an event without texts, which is a bug in the catalog. */
