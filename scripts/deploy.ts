@@ -31,7 +31,10 @@ async function buildOnly(): Promise<void> {
   const uploads = await buildUploads(configs, join(root, ".generated/deploy/dry-run"));
   for (const worker of workers) {
     const { bytes, gzip } = await sizeOf(uploads[worker]);
-    console.log(`${worker}: ${bytes} bytes, ${gzip} compressed, ${uploads[worker].metadata.bindings.length} bindings`);
+    const startUp = `starts in ${uploads[worker].startUpMs?.toFixed(0)} ms`;
+    console.log(
+      `${worker}: ${bytes} bytes, ${gzip} compressed, ${startUp}, ${uploads[worker].metadata.bindings.length} bindings`,
+    );
   }
 }
 

@@ -1,16 +1,22 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { wrangler } from "../support/databases/databases.ts";
 import { writeWorkerAssets } from "../support/documents/worker-assets.ts";
 import { runScript } from "../support/processes/children.ts";
 import { perWorker, type Worker, workers } from "../support/services.ts";
+import { measureStartUp } from "../support/start/start-up.ts";
 
 /** A binding in the metadata of an upload. */
 export type Binding = { type: string; name: string } & Record<string, unknown>;
 export type Metadata = { main_module: string; bindings: Binding[] } & Record<string, unknown>;
 /** The upload of a Worker: what wrangler would send, split into metadata and files. */
-export type Upload = { metadata: Metadata; files: [name: string, file: File][] };
+export type Upload = {
+  metadata: Metadata;
+  files: [name: string, file: File][];
+  /** the time in which workerd on this machine evaluates the main module, in ms */
+  startUpMs?: number;
+};
 export type Uploads = Record<Worker, Upload>;
 
 /** Reads an upload that wrangler wrote. The boundary of the form is its first line. */
@@ -31,7 +37,12 @@ async function readUpload(path: string): Promise<Upload> {
 async function buildUpload(config: string, folder: string, worker: Worker): Promise<Upload> {
   const outfile = join(folder, `${worker}.form`);
   await runScript(wrangler, ["deploy", "--dry-run", "--minify", "--outfile", outfile, "-c", config]);
-  return readUpload(outfile);
+  const upload = await readUpload(outfile);
+  const [, main] = upload.files.find(([name]) => name === upload.metadata.main_module) ?? [];
+  if (main === undefined) throw new Error(`The upload of ${worker} has no main module.`);
+  const module = join(folder, `${worker}.js`);
+  writeFileSync(module, await main.bytes());
+  return { ...upload, startUpMs: (await measureStartUp(module, config)).median };
 }
 
 /** Builds all Workers. Writes the uploads to `folder`. */

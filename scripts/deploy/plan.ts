@@ -62,8 +62,10 @@ export async function describePlan(
     const { bytes = 0, gzip = 0 } = sizes.get(worker) ?? {};
     const state = existing.workers.has(worker) ? "exists" : "create";
     const names = Object.keys(secrets[worker]);
+    const { startUpMs } = release.uploads[worker];
+    const startUp = startUpMs === undefined ? "" : `, starts in ${startUpMs.toFixed(0)} ms`;
     const stored = names.length === 0 ? "" : `, stores ${names.join(", ")}`;
-    return `  ${state}  Worker ${configs[worker].name}: ${kilobytes(bytes)}, ${kilobytes(gzip)} compressed${stored}`;
+    return `  ${state}  Worker ${configs[worker].name}: ${kilobytes(bytes)}, ${kilobytes(gzip)} compressed${startUp}${stored}`;
   });
   return [
     `Deployment ${record.name} of ${release.label} in ${record.zone.name} (account ${record.account})`,

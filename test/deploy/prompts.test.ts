@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import type { Prompts } from "../../scripts/deploy/prompts.ts";
+import { openBench } from "../support/cloudflare/deployments.ts";
+
+/** Answers prompts by their message. Takes the suggestion of a question without an answer. */
+function answering(texts: Record<string, string>, isConfirmed: boolean) {
+  const asked: string[] = [];
+  const prompts: Prompts = {
+    text: async (message, suggestion, validate) => {
+      asked.push(message);
+      const value = texts[message] ?? suggestion;
+      expect(validate(value), message).toBeUndefined();
+      return value;
+    },
+    select: async (message, options) => {
+      asked.push(`${message}: ${options.map(({ label }) => label).join(", ")}`);
+      return texts[message] ?? "";
+    },
+    confirm: async (message) => {
+      asked.push(message);
+      return isConfirmed;
+    },
+  };
+  return { prompts, asked };
+}
+
+const texts = {
+  "mail transport": "smtp",
+  company: "Aster Labs",
+  owner: "Owner@Example.com ",
+  "set email.EMAIL_HOST=": "smtp.example.com",
+};
+
+it("asks for what the flags leave open, and changes nothing without a confirmation", async (context) => {
+  const bench = await openBench(context);
+  const { prompts, asked } = answering(texts, false);
+  await expect(bench.run(["--from", "hello@example.com"], { prompts })).resolves.toBe(false);
+  expect(asked).toEqual([
+    expect.stringMatching(/^mail transport: .*smtp/),
+    "company",
+    "owner",
+    "staff",
+    "set email.EMAIL_HOST=",
+    "Carry out this plan?",
+  ]);
+  expect(bench.cloudflare.changes).toEqual([]);
+});
+
+it("deploys what was answered and confirmed", async (context) => {
+  const bench = await openBench(context);
+  await expect(bench.run([], { prompts: answering(texts, true).prompts })).resolves.toBe(true);
+  const { company, owner, staff, from, settings } = bench.record();
+  expect({ company, owner, staff, from, settings }).toEqual({
+    company: "Aster Labs",
+    owner: "owner@example.com",
+    staff: "owner@example.com",
+    from: "no-reply@example.com",
+    settings: { email: { EMAIL_HOST: "smtp.example.com" } },
+  });
+});
