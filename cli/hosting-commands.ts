@@ -61,11 +61,12 @@ export function addHostingCommands(program: Command): void {
     });
   program
     .command("open")
-    .description("Open the app in the browser")
+    .description("Open the app, or one of its deployments, in the browser")
     .argument("[root]", "folder of the project")
-    .action(async (root: string | undefined) => {
+    .argument("[id]", "id of a deployment, or its first 8 characters; default: the live one")
+    .action(async (root: string | undefined, id: string | undefined) => {
       const { runOpen } = await import("./hosting/open-app.ts");
-      process.exitCode = await runOpen(root, terminal);
+      process.exitCode = await runOpen({ root, id }, terminal);
     });
 }
 

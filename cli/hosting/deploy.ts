@@ -6,7 +6,7 @@ import { version as shellVersion } from "../version.ts";
 import { type App, type Deployment, HostingError, type MissingFiles } from "./api.ts";
 import { deployToPreview, findApp, findOrCreateApp, previewTitle } from "./apps.ts";
 import { type Folder, listFolder } from "./folder.ts";
-import { formatBytes, plainText } from "./format.ts";
+import { formatBytes, formatTime, plainText } from "./format.ts";
 import { type HashedFile, hashFiles, notFoundOf, toManifest } from "./manifest.ts";
 import { type CommandContext, CommandFailure, type HostedProject, runInProject } from "./project.ts";
 import { uploadBlobs } from "./upload.ts";
@@ -131,7 +131,7 @@ async function publish(project: HostedProject, files: HashedFile[], run: Run): P
   if (url !== undefined) shown.out(url);
   if (deployment.urls?.deployment_url !== undefined)
     shown.out(paint("dim", `this deployment: ${deployment.urls.deployment_url}`));
-  if (typeof app.expires_at === "string") shown.out(paint("dim", `preview until ${app.expires_at}`));
+  if (typeof app.expires_at === "string") shown.out(paint("dim", `preview until ${formatTime(app.expires_at)}`));
 }
 
 /** Creates a deployment of the app or of a preview. Returns its app, its id, and what the service does not have. */

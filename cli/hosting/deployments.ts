@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { type Output, paint } from "../commands/output.ts";
 import type { App, Deployment } from "./api.ts";
 import { listAll, requireApp } from "./apps.ts";
 import { formatBytes, formatTime, plainText, shortId } from "./format.ts";
-import { type HostedProject, runInProject } from "./project.ts";
+import { CommandFailure, type HostedProject, runInProject } from "./project.ts";
+
+const idPattern = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i;
 
 /** `platform deployments`: lists the deployments of the app, the newest first. Returns the exit code. */
 export async function runDeployments(
@@ -61,4 +65,27 @@ function tableOf(rows: readonly string[][]): string[] {
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** Returns the folder and the id. A single argument that is a word and not a folder is the id: `platform rollback 0b1d6f0c`. */
+export function splitArguments({ root, id }: { root: string | undefined; id: string | undefined }, cwd: string) {
+  const isId = id === undefined && root !== undefined && /^[\w-]+$/.test(root) && !existsSync(resolve(cwd, root));
+  return isId ? { root: undefined, id: root } : { root, id };
+}
+
+/** Returns the deployment whose id begins with `id`. Throws a CommandFailure if there is none, or if there are several. */
+export function findById<Listed extends Deployment>(deployments: readonly Listed[], id: string): Listed {
+  if (!idPattern.test(id))
+    throw new CommandFailure(
+      `deployment-id-invalid: "${id}" is not the id of a deployment, or its first 8 characters.`,
+    );
+  const found = deployments.filter((deployment) => deployment.id.startsWith(id.toLowerCase()));
+  const [deployment, other] = found;
+  if (deployment === undefined)
+    throw new CommandFailure(
+      `deployment-not-found: No deployment begins with ${id}. \`platform deployments\` lists them.`,
+    );
+  if (other !== undefined)
+    throw new CommandFailure(`deployment-ambiguous: ${found.length} deployments begin with ${id}.`);
+  return deployment;
 }

@@ -1,13 +1,9 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { type Output, paint } from "../commands/output.ts";
 import { type App, type Deployment, HostingError } from "./api.ts";
 import { requireApp } from "./apps.ts";
-import { listDeployments, userOf } from "./deployments.ts";
+import { findById, listDeployments, splitArguments, userOf } from "./deployments.ts";
 import { formatTime, plainText, shortId } from "./format.ts";
 import { CommandFailure, type HostedProject, runInProject } from "./project.ts";
-
-const idPattern = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i;
 
 /**
  * `platform rollback`: makes an earlier deployment live. `id` is its id, or at least the first 8 characters of it; without one the
@@ -34,28 +30,6 @@ export async function runRollback(
     if (url !== undefined) output.out(url);
     return 0;
   });
-}
-
-/** A single argument that is an id and not a folder is the id: `platform rollback 0b1d6f0c`. */
-function splitArguments({ root, id }: { root: string | undefined; id: string | undefined }, cwd: string) {
-  const isId = id === undefined && root !== undefined && idPattern.test(root) && !existsSync(resolve(cwd, root));
-  return isId ? { root: undefined, id: root } : { root, id };
-}
-
-function findById(deployments: readonly Deployment[], id: string): Deployment {
-  if (!idPattern.test(id))
-    throw new CommandFailure(
-      `deployment-id-invalid: "${id}" is not the id of a deployment, or its first 8 characters.`,
-    );
-  const found = deployments.filter((deployment) => deployment.id.startsWith(id.toLowerCase()));
-  const [deployment, other] = found;
-  if (deployment === undefined)
-    throw new CommandFailure(
-      `deployment-not-found: No deployment begins with ${id}. \`platform deployments\` lists them.`,
-    );
-  if (other !== undefined)
-    throw new CommandFailure(`deployment-ambiguous: ${found.length} deployments begin with ${id}.`);
-  return deployment;
 }
 
 /** Lets the user choose among the deployments that were live. Returns undefined if they chose none. */

@@ -80,6 +80,7 @@ describe("visits", () => {
         const response = await open(base + path, { headers: { cookie } });
         expect([path, response.status]).toEqual([path, 401]);
         expect(response.text).toContain("Only members can open this deployment");
+        expect(response.text).toContain(`platform open ${new URL(base).hostname.split(/--|\./)[1]}`);
         expect(response.text).not.toContain(old.id);
       }
     }

@@ -120,6 +120,8 @@ export async function startHosting({ onTestFinished }: Cleanup) {
     const deployment = rows.find((row) => row.id === id);
     if (deployment === undefined) return refuse(404, "not_found");
     if (action === undefined) return { status: 200, body: deployment };
+    if (action === "visit")
+      return { status: 200, body: { url: `http://${app.slug}.localhost/visit-${deployment.id}` } };
     if (deployment.status === "active") return refuse(409, "invalid_deployment_status");
     const { missing } = missingOf(deployment.manifest);
     return missing.length > 0 ? refuse(409, "blobs_missing", { missing }) : goLive(app, deployment);

@@ -369,7 +369,8 @@ describe.concurrent("platform deployments, rollback and open", { timeout: 60_000
   it("prints the address of the app, and says when it was never deployed", async (context) => {
     const { out, err, output, cwd, env, deploy, hosting } = await project(context);
     for (const command of [
-      runOpen,
+      (...args: [undefined, typeof output, string, NodeJS.ProcessEnv]) =>
+        runOpen({ root: undefined, id: undefined }, args[1], args[2], args[3]),
       (...args: [undefined, typeof output, string, NodeJS.ProcessEnv]) =>
         runDeployments(args[0], { isJson: false }, args[1], args[2], args[3]),
     ])
@@ -377,8 +378,20 @@ describe.concurrent("platform deployments, rollback and open", { timeout: 60_000
     expect(err[0]).toBe('error app-not-found: There is no app "field-notes" yet. `platform deploy` creates it.');
     await deploy();
     out.length = 0;
-    expect(await runOpen(undefined, output, cwd, env)).toBe(0);
+    const open = (id?: string) => runOpen({ root: id, id: undefined }, output, cwd, env);
+    expect(await open()).toBe(0);
     expect(out).toEqual([`http://${hosting.apps[0]?.slug}.localhost/`]);
+    // Deployments of previews belong to another app.
+    await deploy({ isPreview: true });
+    const preview = hosting.apps[1];
+    const id = String(preview?.current_deployment_id);
+    out.length = 0;
+    expect(await open(id.slice(0, 8))).toBe(0);
+    expect(out).toEqual([`http://${preview?.slug}.localhost/visit-${id}`]);
+    expect(await open("00000000")).toBe(1);
+    expect(err.at(-1)).toContain("deployment-not-found");
+    expect(await open("nope")).toBe(1);
+    expect(err.at(-1)).toContain("deployment-id-invalid");
   });
 });
 

@@ -41,12 +41,12 @@ const texts: Readonly<Record<PageLanguage, Record<PageKind, PageText>>> = {
     visit: {
       title: "Only members can open this deployment",
       text: "{host} shows a single deployment to members of its company.",
-      help: "Sign in to the company, then open the deployment from its list or with the platform command. A visit lasts one hour.",
+      help: "Members open it with “platform open {id}”. A visit lasts one hour.",
     },
     visit_link: {
       title: "This link no longer works",
       text: "A link to a deployment works once and for a few minutes.",
-      help: "Open the deployment again from its list or with the platform command.",
+      help: "Open the deployment again with “platform open {id}”.",
     },
     method: {
       title: "This address only shows files",
@@ -73,12 +73,12 @@ const texts: Readonly<Record<PageLanguage, Record<PageKind, PageText>>> = {
     visit: {
       title: "Seuls les membres peuvent ouvrir ce déploiement",
       text: "{host} montre un déploiement précis aux membres de son entreprise.",
-      help: "Connectez-vous à l’entreprise, puis ouvrez le déploiement depuis sa liste ou avec la commande platform. Une visite dure une heure.",
+      help: "Les membres l’ouvrent avec la commande « platform open {id} ». Une visite dure une heure.",
     },
     visit_link: {
       title: "Ce lien ne fonctionne plus",
       text: "Le lien vers un déploiement sert une seule fois, pendant quelques minutes.",
-      help: "Ouvrez de nouveau le déploiement depuis sa liste ou avec la commande platform.",
+      help: "Ouvrez de nouveau le déploiement avec la commande « platform open {id} ».",
     },
     method: {
       title: "Cette adresse ne fait que montrer des fichiers",
@@ -108,6 +108,7 @@ export async function appPage(
   const language = choosePageLanguage(request.headers.get("accept-language") ?? undefined);
   const { title, text, help } = texts[language][kind];
   const { hostname } = new URL(request.url);
+  const values = { host: hostname, id: deploymentOf(hostname) };
   const page = await pageResponse({
     language,
     title,
@@ -115,7 +116,7 @@ export async function appPage(
     state: { icon: iconOf(kind), tone: "warning" },
     support: { code: codes[kind], requestId },
     headers: { vary: "Accept-Language", ...(kind === "unavailable" ? { "retry-after": "5" } : {}), ...headers },
-    body: html`<p>${fill(text, { host: hostname })}</p><p>${help}</p>${
+    body: html`<p>${fill(text, values)}</p><p>${fill(help, values)}</p>${
       kind === "missing" ? html`<a class="button" href="/">${startPage[language]}</a>` : ""
     }`,
   });
@@ -124,3 +125,6 @@ export async function appPage(
   page.headers.set("content-security-policy", policy.replace(/;? *frame-ancestors [^;]*/u, ""));
   return request.method === "HEAD" ? new Response(null, page) : page;
 }
+
+/** Returns the first characters of the id of the deployment that the host shows, or an empty text on other hosts. */
+const deploymentOf = (hostname: string): string => /--([0-9a-f]{8})\./u.exec(hostname)?.[1] ?? "";
