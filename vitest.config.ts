@@ -90,6 +90,8 @@ const workerd = (service: Service, { globalSetup, kitFolders }: Additions) => ({
           STORAGE_RPC: unavailable,
           HOSTING_RPC: unavailable,
         },
+        // No wrangler.toml has this binding: only deployments with EMAIL_PLATFORM_TRANSPORT=cloudflare have it.
+        ...(service === "email" ? { email: { send_email: [{ name: "SEND_EMAIL" }] } } : {}),
         bindings: {
           ...unset(service),
           ...testVarsOf(service),

@@ -110,6 +110,7 @@ export const messages = sqliteTable(
       .where(sql`status ${among(troubledStatuses)}`),
     // With SMTP the provider's id equals the message id, so the index omits it.
     index("messages_provider").on(t.provider_message_id).where(sql`provider = 'api'`),
+    index("messages_cloudflare").on(t.provider_message_id).where(sql`provider = 'cloudflare'`),
     index("messages_address").on(t.company_id, t.email_hmac, t.accepted_at),
     index("messages_attachments").on(t.attachments_id).where(sql`attachments_id IS NOT NULL`),
     uniqueIndex("messages_key").on(t.service, t.company_id, t.idempotency_key).where(sql`idempotency_key IS NOT NULL`),

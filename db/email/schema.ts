@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { auditTable } from "../kit/audit";
 import { jobTables } from "../kit/jobs";
 import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
-import { TRANSPORTS } from "./transports";
+import { COMPANY_TRANSPORTS } from "./transports";
 
 export { alert_notices, alerts } from "./alert-tables";
 export { broadcast_recipients, broadcasts, deleted_newsletters, newsletters, subscribers } from "./audience-tables";
@@ -70,7 +70,7 @@ export const service_clients = sqliteTable(
 export const company_providers = sqliteTable("company_providers", {
   company_id: integer().primaryKey(),
   seal_id: text().notNull(),
-  provider: text({ enum: [...TRANSPORTS] }).notNull(),
+  provider: text({ enum: [...COMPANY_TRANSPORTS] }).notNull(),
   from_email: text().notNull(),
   from_name: text().notNull().default(""),
   sending_domain: text().notNull().default(""),

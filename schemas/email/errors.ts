@@ -150,7 +150,8 @@ export const emailErrors = {
   },
   bulk_sender_required: {
     status: 409,
-    message: "The company's provider has no `bulk_from_email`. Set it to send bulk mail.",
+    message:
+      "The company has no sender for bulk mail: its provider has no `bulk_from_email`, or the platform sends no bulk mail. Set both.",
   },
   company_smtp_disabled: { status: 409, message: "The deployment does not allow companies to use SMTP. Use `api`." },
   /** a PUT of a provider selects SMTP, which the deployment does not allow */

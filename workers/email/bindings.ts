@@ -39,4 +39,6 @@ export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsT
   HOSTING_RPC?: OperationsRpcMethods | undefined;
   /** without it, requests cannot attach objects of storage, and the job `watch` does not check storage */
   STORAGE_RPC?: (StorageRpcMethods & OperationsRpcMethods) | undefined;
+  /** Cloudflare's Email Service; required for EMAIL_PLATFORM_TRANSPORT=cloudflare */
+  SEND_EMAIL?: SendEmail | undefined;
 }

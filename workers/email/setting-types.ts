@@ -1,3 +1,4 @@
+import { COMPANY_TRANSPORT_NAMES } from "../../schemas/email/delivery/transports";
 import { baseUrl, integer, listOf, type Rate, schemaOf } from "../kit/settings/setting-types";
 import type { SettingType } from "../kit/settings/settings";
 import { HOUR_MS } from "../kit/time";
@@ -23,6 +24,14 @@ const hostPattern = /^(?:[a-z0-9.-]+(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?|[
 function isLoopbackEntry(entry: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(entry) || entry === "::1";
 }
+
+const FALLBACK_PROVIDERS = [...COMPANY_TRANSPORT_NAMES, "none"] as const;
+
+/** The provider of the platform sender. It is "" when only EMAIL_PLATFORM_TRANSPORT chooses the transport. */
+export const fallbackProvider: SettingType<"" | (typeof FALLBACK_PROVIDERS)[number]> = () =>
+  schemaOf(FALLBACK_PROVIDERS.join(", "), (input) =>
+    input === "" ? input : FALLBACK_PROVIDERS.find((candidate) => candidate === input),
+  );
 
 /** The base URL of the mail API. It must use https; with debug, http on loopback is allowed too. */
 export const mailApiUrl: SettingType<string> = (mode) => {

@@ -1,4 +1,10 @@
-import { SMTP_VENDORS, TRANSPORT_NAMES, type TransportName } from "../../schemas/email/delivery/transports";
+import {
+  COMPANY_TRANSPORT_NAMES,
+  type CompanyTransportName,
+  SMTP_VENDORS,
+  TRANSPORT_NAMES,
+  type TransportName,
+} from "../../schemas/email/delivery/transports";
 import { issuerTable } from "../kit/auth/issuer";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
@@ -28,11 +34,11 @@ import {
 import { webhookTable } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { newsletterTable } from "./newsletter-settings";
-import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
+import { companyIds, fallbackProvider, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
 import { watchTable } from "./watch-settings";
 
 /** The setting that enables a transport for the platform sender. */
-const PLATFORM_SETTINGS: Readonly<Partial<Record<TransportName, string>>> = {
+const PLATFORM_SETTINGS: Readonly<Record<CompanyTransportName, string>> = {
   api: "PROVIDER_API_KEY",
   smtp: "EMAIL_HOST",
 };
@@ -66,15 +72,22 @@ export const settingsTable = {
 
   fallbackProvider: {
     name: "EMAIL_FALLBACK_PROVIDER",
-    type: choice(...TRANSPORT_NAMES, "none"),
+    type: fallbackProvider,
     default: {
-      shown: "`api` with `PROVIDER_API_KEY`, else `smtp` with `EMAIL_HOST`, else `none`",
+      shown:
+        "empty with `EMAIL_PLATFORM_TRANSPORT`, else `api` with `PROVIDER_API_KEY`, else `smtp` with `EMAIL_HOST`, else `none`",
       text: (textOf) => {
-        const isSet = (setting: string | undefined) => setting !== undefined && textOf(setting) !== "";
-        return TRANSPORT_NAMES.find((name) => isSet(PLATFORM_SETTINGS[name])) ?? "none";
+        if (textOf("EMAIL_PLATFORM_TRANSPORT") !== "") return "";
+        return COMPANY_TRANSPORT_NAMES.find((name) => textOf(PLATFORM_SETTINGS[name]) !== "") ?? "none";
       },
     },
-    meaning: "Transport of the platform sender: HTTP mail API, SMTP relay or none",
+    meaning: "Provider of the platform sender: HTTP mail API, SMTP relay or none; `none` turns the platform sender off",
+  },
+  platformTransport: {
+    name: "EMAIL_PLATFORM_TRANSPORT",
+    type: choice(...TRANSPORT_NAMES),
+    meaning:
+      "Transport of the platform sender, in place of `EMAIL_FALLBACK_PROVIDER`: HTTP mail API, SMTP relay or Cloudflare's Email Service, which needs the binding `SEND_EMAIL` and sends no bulk mail",
   },
   platformApi: {
     apiKey: { name: "PROVIDER_API_KEY", type: text, default: "", secret: "given", meaning: "Key of the HTTP mail API" },
@@ -382,7 +395,23 @@ export const settingsOf = oncePerIsolate((env: EmailBindings) => {
     throw new SettingError(name, `${type({ debug }).description}`);
   }
   // The email service does not forward its events to itself.
-  return { ...settings, jobs, webhooks: { ...settings.webhooks, email: { url: null, key: "", allowPrivate: false } } };
+  return {
+    ...settings,
+    jobs,
+    platformTransport: findPlatformTransport(settings),
+    sendEmail: env.SEND_EMAIL ?? null,
+    webhooks: { ...settings.webhooks, email: { url: null, key: "", allowPrivate: false } },
+  };
 });
+
+/** Returns the transport of the platform sender. An explicit `EMAIL_FALLBACK_PROVIDER=none` turns the sender off. */
+function findPlatformTransport(settings: {
+  fallbackProvider: "" | CompanyTransportName | "none";
+  platformTransport: TransportName | null;
+}): TransportName | "none" {
+  const { fallbackProvider: fallback, platformTransport: chosen } = settings;
+  if (fallback === "none") return "none";
+  return chosen ?? (fallback === "" ? "none" : fallback);
+}
 
 export type EmailSettings = ReturnType<typeof settingsOf>;

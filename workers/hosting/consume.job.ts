@@ -1,6 +1,6 @@
 import { costOf } from "../kit/http/cost";
 import { errorName } from "../kit/log";
-import { acknowledge } from "../kit/outbox/consumer";
+import { acknowledge, isFromQueue } from "../kit/outbox/consumer";
 import { consumeFirst } from "../kit/webhooks/consumers/first-attempt.job";
 import { consumeHelp, runHelper } from "../kit/webhooks/consumers/help.job";
 import { readDrainMessage } from "../kit/webhooks/dispatch/messages";
@@ -21,7 +21,7 @@ const runners: Readonly<Record<StepMessage["kind"], StepRunner>> = {
 
 /** Consumes a batch of messages from any queue of the service. */
 export async function consume(services: HostingServices, batch: MessageBatch<unknown>): Promise<void> {
-  if (batch.queue === "webhooks-hosting") return consumeFirst(services.webhooks, batch);
+  if (isFromQueue(batch, "webhooks-hosting")) return consumeFirst(services.webhooks, batch);
   const steps = batch.messages.flatMap(({ body }) => readStepMessage(body) ?? []);
   if (steps.length === 0) return consumeHelp(services.webhooks, batch);
   const { log } = services;

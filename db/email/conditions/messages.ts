@@ -30,8 +30,14 @@ export const isWaiting: SQL = sql`${isOpen} and ${inArray(status, ["queued", "re
 export const isUnanswered: SQL = sql`(${messages.last_error_code} is 'delivery_unknown'
   or ${messages.last_error_code} is 'provider_timeout' and ${inArray(messages.provider, [...ONE_CALL_TRANSPORTS])})`;
 
-/** The condition that the provider assigned its own id to the message, as written in the index `messages_provider`. */
-export const hasProviderId: SQL = sql`${messages.provider} = 'api'`;
+/**
+ * Returns the condition that a provider assigned this id to a message. Each provider has a partial index, `messages_provider` and
+ * `messages_cloudflare`, whose predicate must be in the condition word for word.
+ */
+export function hasProviderId(id: SQLWrapper): SQL {
+  const isOf = (provider: SQL) => sql`(${messages.provider} = ${provider} and ${messages.provider_message_id} = ${id})`;
+  return sql`(${isOf(sql`'api'`)} or ${isOf(sql`'cloudflare'`)})`;
+}
 
 /** Returns the condition that a row of messages (or its alias) is scheduled for a time after `now` (unix ms). */
 export const isScheduled = (row: Record<"status" | "next_attempt_at", SQLWrapper>, now: SQLWrapper): SQL =>

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { addressPattern, canonicalAddress } from "../../text/address";
-import { TRANSPORT_NAMES } from "../delivery/transports";
+import { COMPANY_TRANSPORT_NAMES } from "../delivery/transports";
 import { addressOf, audienceSchema, uniqueList, userId } from "./audience";
 
 const count = () => z.int().min(0);
@@ -80,7 +80,7 @@ export const broadcastTestSentSchema = lazySchema(() =>
     .object({
       status: z.literal("sent"),
       sent: z.int().min(1),
-      provider: z.enum(TRANSPORT_NAMES),
+      provider: z.enum(COMPANY_TRANSPORT_NAMES),
       sender: z.object({ scope: z.enum(["company", "platform"]), from_email: z.string() }),
     })
     .meta({

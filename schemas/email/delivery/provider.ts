@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { addressPattern, labelPattern } from "../../text/address";
 import { linePattern } from "../../text/text";
 import { laneSchema } from "./lanes";
-import { credentialsSchema, TRANSPORT_NAMES } from "./transports";
+import { COMPANY_TRANSPORT_NAMES, credentialsSchema, TRANSPORT_NAMES } from "./transports";
 
 const text = (pattern: string) => z.string().regex(new RegExp(pattern));
 /** Returns a pattern that also accepts "", which clears the stored value. */
@@ -17,7 +17,7 @@ export const providerInputSchema = lazySchema(() =>
   z
     .object({
       company_id: z.int().min(1).nullish(),
-      provider: z.enum(TRANSPORT_NAMES).nullish(),
+      provider: z.enum(COMPANY_TRANSPORT_NAMES).nullish(),
       from_email: text(addressPattern),
       from_name: text(linePattern).max(128).optional(),
       sending_domain: text(optionalPattern(`^${labelPattern}(?:\\.${labelPattern}){0,3}$`)).optional(),
@@ -54,7 +54,7 @@ export const providerSchema = lazySchema(() =>
       company_id: z.int(),
       configured: z.boolean(),
       configuration_error: z.object({ error_code: z.enum(CONFIGURATION_ERRORS), setting: z.string() }).nullable(),
-      provider: z.enum(TRANSPORT_NAMES).nullable(),
+      provider: z.enum(COMPANY_TRANSPORT_NAMES).nullable(),
       from_email: z.string(),
       from_name: z.string(),
       sending_domain: z.string(),
@@ -69,7 +69,12 @@ export const providerSchema = lazySchema(() =>
       webhook_configured: z.boolean(),
       webhook_hint: z.string(),
       webhook_path: z.string(),
-      fallback_provider: z.enum([...TRANSPORT_NAMES, "none"]),
+      fallback_provider: z
+        .enum(["", ...COMPANY_TRANSPORT_NAMES, "none"])
+        .describe("the setting `EMAIL_FALLBACK_PROVIDER`; empty when only `EMAIL_PLATFORM_TRANSPORT` is set"),
+      platform_transport: z
+        .enum([...TRANSPORT_NAMES, "none"])
+        .describe("the transport of the platform sender; `none` when the platform sends no emails"),
       fallback_configured: z.boolean(),
       smtp_allowed: z.boolean(),
       auth_link_hosts: z.array(z.string()),
@@ -107,6 +112,7 @@ export const providerSchema = lazySchema(() =>
           webhook_hint: "",
           webhook_path: "",
           fallback_provider: "api",
+          platform_transport: "api",
           fallback_configured: true,
           smtp_allowed: true,
           auth_link_hosts: ["id.example.com"],

@@ -2,8 +2,12 @@ import * as z from "zod";
 import { labelPattern } from "../../text/address";
 import { linePattern } from "../../text/text";
 
-/** Names of the transports in the API: the HTTP mail API and SMTP. */
-export const TRANSPORT_NAMES = ["api", "smtp"] as const;
+/** Names of the transports that a company may use: the HTTP mail API and SMTP. */
+export const COMPANY_TRANSPORT_NAMES = ["api", "smtp"] as const;
+export type CompanyTransportName = (typeof COMPANY_TRANSPORT_NAMES)[number];
+
+/** Names of all transports in the API. Only the platform's own sender uses Cloudflare's Email Service (`cloudflare`). */
+export const TRANSPORT_NAMES = [...COMPANY_TRANSPORT_NAMES, "cloudflare"] as const;
 export type TransportName = (typeof TRANSPORT_NAMES)[number];
 
 /** SMTP vendors whose webhooks need a vendor header to identify a message. */
@@ -29,7 +33,7 @@ const credentialsByName = {
           "vendor of the relay, for the headers that identify a message in its webhooks; default: derived from the host",
         ),
     }),
-} satisfies Record<TransportName, () => z.ZodType>;
+} satisfies Record<CompanyTransportName, () => z.ZodType>;
 
-/** The credentials of all transports, only for the OpenAPI document. Each transport validates its credentials. */
+/** The credentials of the transports of companies, only for the OpenAPI document. Each transport validates its credentials. */
 export const credentialsSchema = () => z.union(Object.values(credentialsByName).map((schema) => schema()));

@@ -12,7 +12,7 @@ const { relays, raw, closed } = inject("mailServers");
 /** Starts delivery through a platform relay on this loopback port. `companies` may send all mail through it. */
 function startRelayed(port: number, { smtpTimeoutMs = 2000, companies = [] as number[] } = {}) {
   const relay = { host: "localhost", port, username: "", password: "", useTls: false, useSsl: false };
-  const settings = { fallbackProvider: "smtp" as const, relay, smtpTimeoutMs };
+  const settings = { platformTransport: "smtp" as const, relay, smtpTimeoutMs };
   return startDelivery({ settings: { ...settings, platformCompanyIds: new Set(companies) } });
 }
 

@@ -289,7 +289,7 @@ describe("many messages", () => {
 describe("an unreachable relay", () => {
   it("causes a retry without marking the row as started", async () => {
     const relay = { ...RELAY, host: "127.0.0.1", port: 9, useTls: false };
-    const harness = startDelivery({ settings: { fallbackProvider: "smtp", relay, smtpTimeoutMs: 2000 } });
+    const harness = startDelivery({ settings: { platformTransport: "smtp", relay, smtpTimeoutMs: 2000 } });
     const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "retrying", provider: "smtp", data_started: false });

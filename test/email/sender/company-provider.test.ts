@@ -39,12 +39,36 @@ it("returns every field of the provider while nothing is configured", async () =
     webhook_hint: "",
     webhook_path: `/api/v1/provider-webhooks/api/events?company_id=${companyId}`,
     fallback_provider: "api",
+    platform_transport: "api",
     fallback_configured: true,
     smtp_allowed: false,
     auth_link_hosts: ["localhost", "127.0.0.1", "auth.example.com"],
     lanes: ["auth", "transactional", "bulk"].map((lane) => ({ lane, paused: false, reason: "", paused_at: null })),
     updated_at: null,
   });
+});
+
+it.each([
+  [{ EMAIL_PLATFORM_TRANSPORT: "cloudflare" }, "", "cloudflare", true],
+  [{ EMAIL_PLATFORM_TRANSPORT: "smtp" }, "", "smtp", false],
+  [{ EMAIL_PLATFORM_TRANSPORT: "cloudflare", EMAIL_FALLBACK_PROVIDER: "api" }, "api", "cloudflare", true],
+  [{ EMAIL_PLATFORM_TRANSPORT: "cloudflare", EMAIL_FALLBACK_PROVIDER: "none" }, "none", "none", false],
+  [{ EMAIL_FALLBACK_PROVIDER: "smtp" }, "smtp", "smtp", false],
+  [{ PROVIDER_API_KEY: "" }, "none", "none", false],
+])("returns the transport of the platform sender with %o", async (vars, fallback, transport, isConfigured) => {
+  const { show } = await startProvider(vars);
+  expect(await show()).toMatchObject({
+    fallback_provider: fallback,
+    platform_transport: transport,
+    fallback_configured: isConfigured,
+  });
+});
+
+it("does not offer the platform's transport to companies", async () => {
+  const { put, show } = await startProvider({ EMAIL_PLATFORM_TRANSPORT: "cloudflare" });
+  const response = await put({ ...apiProvider, provider: "cloudflare" });
+  expect(await problemOf(response)).toEqual([400, "provider_not_available", { provider: ["not_available"] }]);
+  expect(await show()).toMatchObject({ provider: null });
 });
 
 it("stores the provider's credentials encrypted and returns only hints", async () => {

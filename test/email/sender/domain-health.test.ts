@@ -76,6 +76,15 @@ it("reports a valid domain, and checks it once a day", async () => {
   expect(queryCount()).toBe(2 * queriesOfOneCheck);
 });
 
+it("knows the records of Cloudflare's Email Service", async () => {
+  const { read } = await healthOf({
+    "TXT cf-bounce.aster.example": ["v=spf1 include:_spf.mx.cloudflare.net ~all"],
+    "TXT cf-bounce._domainkey.aster.example": ["v=DKIM1; h=sha256; k=rsa; p=MIIBIjANBgkq"],
+    "TXT _dmarc.aster.example": ["v=DMARC1; p=reject;"],
+  });
+  expect(checksOf(await read())).toMatchObject({ spf: "pass", dkim: "pass", dmarc: "pass" });
+});
+
 it.each([
   ["TXT aster.example", [], "spf", "fail no_record"],
   ["TXT aster.example", ["v=spf1 -all", "v=spf1 ~all"], "spf", "fail several_records"],

@@ -3,8 +3,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
 import { company_providers } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/delivery/lanes";
+import type { TransportName } from "../../../schemas/email/delivery/transports";
 import type { SenderKeys } from "../../../workers/email/delivery/sender/credentials";
-import { chooseSender, findPause, isPlatformAddress, otherSender } from "../../../workers/email/delivery/sender/sender";
+import {
+  chooseSender,
+  findPause,
+  isPlatformAddress,
+  otherSender,
+  type Scope,
+} from "../../../workers/email/delivery/sender/sender";
 import type { EmailSettings } from "../../../workers/email/settings";
 import { createCompany, storeProvider, testKeys, testSettings } from "../../support/email/delivery";
 import { readRows, updateRows } from "../../support/email/rows";
@@ -127,14 +134,40 @@ describe("the sender of an accepted message", () => {
     ],
     [
       "is missing when the platform has no provider",
-      { isPlatformCompany: true, settings: { fallbackProvider: "none" } },
+      { isPlatformCompany: true, settings: { platformTransport: "none" } },
       "provider_not_configured",
       "provider_not_configured",
       "provider_not_configured",
     ],
     [
       "is missing when the platform has no credentials",
-      { isPlatformCompany: true, settings: { fallbackProvider: "smtp" } },
+      { isPlatformCompany: true, settings: { platformTransport: "smtp" } },
+      "provider_not_configured",
+      "provider_not_configured",
+      "provider_not_configured",
+    ],
+    [
+      "is the platform by Cloudflare, except for bulk mail",
+      { isPlatformCompany: true, settings: { platformTransport: "cloudflare" } },
+      PLATFORM,
+      PLATFORM,
+      "bulk_sender_required",
+    ],
+    [
+      "is a company provider for bulk mail that Cloudflare does not send",
+      {
+        provider: "api",
+        bulkFrom: "news@aster.example",
+        isPlatformCompany: true,
+        settings: { platformTransport: "cloudflare" },
+      },
+      COMPANY,
+      COMPANY,
+      "company news@aster.example",
+    ],
+    [
+      "is missing when the platform has no binding of Cloudflare's Email Service",
+      { isPlatformCompany: true, settings: { platformTransport: "cloudflare", sendEmail: null } },
       "provider_not_configured",
       "provider_not_configured",
       "provider_not_configured",
@@ -163,7 +196,7 @@ describe("the sender of an accepted message", () => {
 describe("the other sender", () => {
   it("is the platform for a company's provider, and the relay and the API for each other", async () => {
     const settings = { ...testSettings(), relay: RELAY };
-    const otherOf = async (scope: "company" | "platform", provider: "api" | "smtp", chosenSettings = settings) => {
+    const otherOf = async (scope: Scope, provider: TransportName, chosenSettings = settings) => {
       const other = await otherSender({ scope, provider }, "auth", chosenSettings, keys);
       return other && `${other.scope} ${other.provider}`;
     };
@@ -171,6 +204,9 @@ describe("the other sender", () => {
     expect(await otherOf("platform", "api")).toBe("platform smtp");
     expect(await otherOf("platform", "smtp")).toBe("platform api");
     expect(await otherOf("platform", "api", testSettings())).toBeNull();
+    const byCloudflare = { ...testSettings(), platformTransport: "cloudflare" as const };
+    expect(await otherOf("company", "api", byCloudflare)).toBe("platform cloudflare");
+    expect(await otherOf("platform", "cloudflare", byCloudflare)).toBe("platform api");
   });
 });
 

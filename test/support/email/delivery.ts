@@ -10,6 +10,7 @@ import {
   fingerprintCredentials,
   type SenderKeys,
 } from "../../../workers/email/delivery/sender/credentials";
+import { transports } from "../../../workers/email/delivery/transports/catalog";
 import { consume } from "../../../workers/email/operations/jobs/consume.job";
 import { type EmailServices, services } from "../../../workers/email/services";
 import type { EmailSettings } from "../../../workers/email/settings";
@@ -204,7 +205,7 @@ export async function storeProvider(
     from_name: "Aster",
     ...columns,
     credentials_enc: sealed,
-    fingerprint: await fingerprintCredentials(credentials, keys),
+    fingerprint: await fingerprintCredentials(transports[kind], credentials, keys),
     updated_at: clock.now(),
   };
   await runTogether(

@@ -32,6 +32,14 @@ export function createQueueHandler<Env extends object, Services>(
 }
 
 /**
+ * Returns whether a batch is from the queue with this name in wrangler.toml. Deployments with a name prefix their queues:
+ * `platform-staging-email-auth` for `email-auth`.
+ */
+export function isFromQueue({ queue }: MessageBatch<unknown>, name: string): boolean {
+  return queue === name || queue.endsWith(`-${name}`);
+}
+
+/**
  * Returns the valid messages of a batch. Logs `malformedMessage` for every other message. The batch acknowledges them too,
  * because a retry cannot make them valid.
  */

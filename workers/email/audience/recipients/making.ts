@@ -237,7 +237,7 @@ function traceOf(row: BroadcastRow, facts: MakingFacts, { settings }: EmailServi
     company_name: { source: facts.name === null ? "provider" : "stored" },
     sender: {
       scope: row.scope as Scope,
-      provider: isCompany ? facts.provider : settings.fallbackProvider,
+      provider: isCompany ? facts.provider : settings.platformTransport,
       reason: isCompany ? "company_provider" : isPlatformCompany ? "platform_company" : "fallback",
     },
     suppression: { hit: false, reason: null, lanes: [] },

@@ -186,7 +186,7 @@ async function deliverClaim(
   const cutoff = now + leaseMs - STORE_RESERVE_MS;
   const breakers = createBreakers(claim.breakers, {
     now,
-    primaryProvider: services.settings.fallbackProvider,
+    primaryProvider: services.settings.platformTransport,
     canWait: lane !== "auth" && !isSync,
   });
   const compose = (message: ReadyMessage) => composeMessage(services, keys, db, claim, message);

@@ -39,11 +39,7 @@ const findById = statement({ id: messages.id }, (p) =>
 );
 
 const findByProviderId = statement({ providerMessageId: text }, (p) =>
-  queryBuilder
-    .select(messageColumns)
-    .from(messages)
-    .where(and(hasProviderId, eq(messages.provider_message_id, p.providerMessageId)))
-    .limit(1),
+  queryBuilder.select(messageColumns).from(messages).where(hasProviderId(p.providerMessageId)).limit(1),
 );
 
 // Reads the messages of the address that were accepted since the broadcast began, which are few.
@@ -329,7 +325,7 @@ export const findStoredEvents = statement({ since: integer, limit: integer }, (p
     { ...messageColumns, ...waitingColumns },
     (
       columns,
-    ) => sql`select ${columns} from ${provider_events} cross join ${messages} on ${hasProviderId} and ${messages.provider_message_id} = ${provider_events.provider_message_id}
+    ) => sql`select ${columns} from ${provider_events} cross join ${messages} on ${hasProviderId(provider_events.provider_message_id)}
       where ${and(eq(provider_events.applied, false), gt(provider_events.created_at, p.since))} limit ${p.limit}`,
   ),
 );
@@ -344,6 +340,6 @@ export const findStoredEventsOf = statement({ providerIds }, (p) => {
     (
       columns,
     ) => sql`select ${columns} from ${id.from} cross join ${provider_events} on ${provider_events.provider_message_id} = ${id.value} and ${provider_events.applied} = 0
-      cross join ${messages} on ${hasProviderId} and ${messages.provider_message_id} = ${id.value}`,
+      cross join ${messages} on ${hasProviderId(id.value)}`,
   );
 });

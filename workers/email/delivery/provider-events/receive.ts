@@ -78,15 +78,40 @@ export async function receive(
     const secrets = await openWebhookSecrets(facts.provider, await services.keys(), now, format.isStandard);
     await requireVerified(format, request, { ...received, secrets });
   }
-  const notice = unwrap(read);
+  await act(services, signer, { notice: unwrap(read), facts, stream });
+}
+
+/**
+ * Applies an event that reached the service through a queue of the platform's account, which needs no verification. Takes two
+ * round trips, or one for a repeated event. Ignores messages that the platform did not send.
+ */
+export async function receivePlatformEvent(
+  services: EmailServices,
+  event: ProviderEvent,
+  stream: string,
+): Promise<void> {
+  const signer: Signer = { scope: PLATFORM, companyId: null };
+  const keys = await keysOfNotice(services, event);
+  const facts = await readFacts(dbOfScope(services, null), { companyId: null, scope: PLATFORM, ...keys });
+  await act(services, signer, { notice: event, facts, stream });
+}
+
+type Received = { notice: ProviderNotice; facts: Awaited<ReturnType<typeof readFacts>>; stream: string };
+
+/** Applies a verified notice. A repeated notice changes nothing. */
+async function act(services: EmailServices, signer: Signer, { notice, facts, stream }: Received): Promise<void> {
   if (facts.isRepeat) return;
+  const now = services.clock.now();
   if (notice.kind === "confirm") await confirm(services, notice.url);
   if (notice.kind === "unsubscribed") await unsubscribeFromBulk(services, signer, notice, now);
   if (notice.kind !== "message") return;
   const message = facts.message !== null && isSentBySigner(signer, facts.message) ? facts.message : null;
   if (message !== null) await apply(services, signer.scope, message, notice, stream);
   else if (facts.message === null && notice.providerMessageId !== null) await store(services, signer, notice, stream);
-  else await db.batch(markWithoutEffect({ ...notice, scope: signer.scope, now, result: "unknown" }));
+  else {
+    const event = { ...notice, scope: signer.scope, now, result: "unknown" };
+    await dbOfScope(services, signer.companyId).batch(markWithoutEffect(event));
+  }
 }
 
 /** Throws 401 unless one of the secrets verifies the webhook. */

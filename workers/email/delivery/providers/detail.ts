@@ -1,4 +1,5 @@
-const MAX_DETAIL_LENGTH = 200;
+/** Maximum length of the response of a provider in a trace. */
+export const MAX_DETAIL_LENGTH = 200;
 const FILTERED = "[Filtered]";
 const URL_PATTERN = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+|\b(?:www\.|mailto:)[^\s"'<>]+/gi;
 const ADDRESS_PATTERN = /[^\s"'<>(),:;@]+@[^\s"'<>(),:;@]+/g;

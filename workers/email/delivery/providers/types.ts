@@ -1,4 +1,4 @@
-import type { SmtpVendor, TransportName } from "../../../../schemas/email/delivery/transports";
+import type { CompanyTransportName, SmtpVendor, TransportName } from "../../../../schemas/email/delivery/transports";
 import type { EmailSettings } from "../../settings";
 
 /** Headers that mark mail as automatic and suppress auto-replies (RFC 3834; the second one is for Exchange). */
@@ -78,12 +78,19 @@ export type ApiConfig = { baseUrl: string; apiKey: string; timeoutMs: number };
 
 /** Credentials as they are encrypted and stored. Only their transport reads them. */
 export type Credentials = Readonly<Record<string, string | number | boolean>>;
-export type ProviderCredentials = Credentials & { readonly kind: TransportName };
+export type ProviderCredentials = Credentials & { readonly kind: CompanyTransportName };
 
 /** The settings that transports read. */
 export type TransportSettings = Pick<
   EmailSettings,
-  "platformApi" | "relay" | "relayVendor" | "allowCompanySmtp" | "apiTimeoutMs" | "smtpTimeoutMs"
+  | "platformApi"
+  | "relay"
+  | "relayVendor"
+  | "sendEmail"
+  | "defaultFrom"
+  | "allowCompanySmtp"
+  | "apiTimeoutMs"
+  | "smtpTimeoutMs"
 >;
 
 /** Network access of an open transport. `resolve` returns the addresses of a host name. */
@@ -117,20 +124,13 @@ export type TransportConfig = {
 /** The reason why companies cannot use a transport on this deployment, and the setting that controls it. */
 export type CompanyRefusal = { code: "company_smtp_disabled" | "provider_not_configured"; setting: string };
 
-/** A transport, which sends mail through one kind of provider. delivery/transports/catalog.ts says how to add one. */
-export type TransportDefinition = {
+/** A transport of the platform sender. delivery/transports/catalog.ts says how to add one. */
+export type PlatformTransportDefinition = {
   name: TransportName;
-  /** The credential whose last characters the API returns as a hint. */
-  secretField: string;
   /** The credentials that identify a sender. Two configurations with equal values are the same sender. */
   identityFields: readonly string[];
-  /** Whether webhooks of the HTTP mail API may be verified with the secret of a company that uses this transport. */
-  hasStandardWebhooks: boolean;
-  refuseCompanies(settings: TransportSettings): CompanyRefusal | null;
-  /** Returns the known keys of `credentials` in `PUT /api/v1/provider`. Throws a 400 with the invalid fields. */
-  validate(input: Record<string, unknown>, context: CredentialContext): Promise<Credentials>;
-  /** Parses decrypted credentials. Returns null when they are incomplete. */
-  parse(stored: Record<string, unknown>): Credentials | null;
+  /** Whether the provider accepts bulk mail. */
+  sendsBulk: boolean;
   /** Returns the credentials of the platform from the settings, or null when they are not set. */
   platformCredentials(settings: TransportSettings): Credentials | null;
   /** Returns the transport with these credentials, or null when a setting that it needs is missing. */
@@ -139,6 +139,20 @@ export type TransportDefinition = {
     scope: "company" | "platform",
     settings: TransportSettings,
   ): TransportConfig | null;
+};
+
+/** A transport that companies may use too, with credentials of their own. */
+export type TransportDefinition = PlatformTransportDefinition & {
+  name: CompanyTransportName;
+  /** The credential whose last characters the API returns as a hint. */
+  secretField: string;
+  /** Whether webhooks of the HTTP mail API may be verified with the secret of a company that uses this transport. */
+  hasStandardWebhooks: boolean;
+  refuseCompanies(settings: TransportSettings): CompanyRefusal | null;
+  /** Returns the known keys of `credentials` in `PUT /api/v1/provider`. Throws a 400 with the invalid fields. */
+  validate(input: Record<string, unknown>, context: CredentialContext): Promise<Credentials>;
+  /** Parses decrypted credentials. Returns null when they are incomplete. */
+  parse(stored: Record<string, unknown>): Credentials | null;
 };
 
 /** The context in which `validate` reads credentials. `resolve` returns the addresses of a host name. */

@@ -10,18 +10,25 @@ import { proofValues } from "./domain-proof";
 type StoredHealth = NonNullable<CompanyProviderRow["domain_health"]>;
 type Check = DomainHealth["checks"][number];
 /**
- * The DNS records of a domain, or null when the resolver did not respond. `spf` has all TXT records. `dmarc` starts with the records of the From domain;
+ * The DNS records of a domain, or null when the resolver did not respond. `spf` has all TXT records, `bounceSpf` those of the return path of
+ * Cloudflare's Email Service. `dmarc` starts with the records of the From domain;
  * the records of its parent domains follow.
  */
-type Records = { spf: string[]; dmarc: string[][]; mx: string[]; keys: string[] } | null;
+type Records = { spf: string[]; bounceSpf: string[]; dmarc: string[][]; mx: string[]; keys: string[] } | null;
+
+/**
+ * The DKIM selector of Cloudflare's Email Service, and the subdomain of its return path, which has the SPF record of the mail
+ * (RFC 7208, 2.4). Onboarding a domain creates both records and none at the domain itself.
+ */
+const CLOUDFLARE_NAME = "cf-bounce";
 
 /** Common DKIM selectors. DNS cannot list the selectors of a domain, so keys with other selectors are not found. */
-const SELECTORS = ["default", "google", "k1", "mail", "pm", "resend", "s1", "selector1"];
+const SELECTORS = [CLOUDFLARE_NAME, "default", "google", "k1", "mail", "pm", "resend", "s1", "selector1"];
 
 /** Maximum number of names that are queried for a DMARC policy. policyNames chooses the names. */
 const MAX_POLICY_NAMES = 5;
 
-/** Maximum number of domains that one run checks, and the maximum duration. Each domain takes up to 15 DNS queries. */
+/** Maximum number of domains that one run checks, and the maximum duration. Each domain takes up to 17 DNS queries. */
 const MAX_DOMAINS = 50;
 const MAX_MS = 30_000;
 /** After this many consecutive domains without a response, the run stops because the resolver is unavailable. */
@@ -106,13 +113,14 @@ function policyNames(from: string): string[] {
 async function readRecords({ settings, fetch, log }: EmailServices, domain: string, from: string): Promise<Records> {
   const lookUp = (name: string, type: "MX" | "TXT") => findRecords(name, type, settings.dnsResolverUrl, fetch);
   try {
-    const [spf, mx, dmarc, keys] = await Promise.all([
+    const [spf, bounceSpf, mx, dmarc, keys] = await Promise.all([
       lookUp(domain, "TXT"),
+      lookUp(`${CLOUDFLARE_NAME}.${domain}`, "TXT"),
       lookUp(domain, "MX"),
       Promise.all(policyNames(from).map((name) => lookUp(`_dmarc.${name}`, "TXT"))),
       Promise.all(SELECTORS.map((selector) => lookUp(`${selector}._domainkey.${domain}`, "TXT"))),
     ]);
-    return { spf, dmarc, mx, keys: keys.flat() };
+    return { spf, bounceSpf, dmarc, mx, keys: keys.flat() };
   } catch (error) {
     log.warn("the DNS resolver did not respond", { error: error instanceof Error ? error.name : "unknown" });
     return null;
@@ -129,7 +137,8 @@ function checkRecords(domain: string, from: string, records: Records): Check[] {
     const names = ["spf", "dkim", "dmarc", "mx"] as const;
     return [...names.map((name) => ({ name, status: "unknown" as const, detail_code: "no_answer" })), alignment];
   }
-  return [checkSpf(records.spf), checkDkim(records.keys), checkDmarc(records.dmarc), checkMx(records.mx), alignment];
+  const spf = [records.spf, records.bounceSpf].find(hasSpf) ?? [];
+  return [checkSpf(spf), checkDkim(records.keys), checkDmarc(records.dmarc), checkMx(records.mx), alignment];
 }
 
 /** Checks whether a TXT record of the domain has one of the values that prove its ownership. */
@@ -140,8 +149,11 @@ function checkOwnership(records: Records, values: readonly string[]): StoredHeal
   return { name: OWNERSHIP, status: isProven ? "pass" : "fail", detail_code: isProven ? "" : "no_record" };
 }
 
+const isSpf = (text: string) => /^v=spf1(?: |$)/i.test(text);
+const hasSpf = (texts: readonly string[]) => texts.some(isSpf);
+
 function checkSpf(texts: readonly string[]): Check {
-  const records = texts.filter((text) => /^v=spf1(?: |$)/i.test(text));
+  const records = texts.filter(isSpf);
   const [record = ""] = records;
   if (records.length === 0) return { name: "spf", status: "fail", detail_code: "no_record" };
   if (records.length > 1) return { name: "spf", status: "fail", detail_code: "several_records" };

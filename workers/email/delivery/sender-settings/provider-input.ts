@@ -1,6 +1,6 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
 import { tagPattern } from "../../../../schemas/email/delivery/provider";
-import type { TransportName } from "../../../../schemas/email/delivery/transports";
+import type { CompanyTransportName } from "../../../../schemas/email/delivery/transports";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { isHostName } from "../../../../schemas/text/address";
 import { isLine } from "../../../../schemas/text/text";
@@ -15,7 +15,7 @@ import { readCredentialsInput, readWebhookChange, type WebhookChange } from "./c
 
 /** The fields of the row after a PUT. Null `credentials` keep the stored credentials. */
 export type ProviderChange = {
-  provider: TransportName;
+  provider: CompanyTransportName;
   from_email: string;
   from_name: string;
   sending_domain: string;

@@ -3,7 +3,7 @@ import type { providerSchema } from "../../../../schemas/email/delivery/provider
 import { iso } from "../../../kit/time";
 import type { EmailSettings } from "../../settings";
 import type { ProofRecord } from "../sender-domains/domain-proof";
-import { findTransport } from "../transports/catalog";
+import { platformTransport } from "../transports/catalog";
 import type { ConfigurationError } from "./configuration";
 import { presentLanesOfCompany } from "./lane.present";
 import type { ProviderState } from "./provider.store";
@@ -36,7 +36,8 @@ export function presentProvider(
     webhook_hint: row?.webhook_hint ?? "",
     webhook_path: `/api/v1/provider-webhooks/api/events?company_id=${companyId}`,
     fallback_provider: settings.fallbackProvider,
-    fallback_configured: isFallbackConfigured(settings),
+    platform_transport: settings.platformTransport,
+    fallback_configured: isPlatformConfigured(settings),
     smtp_allowed: settings.allowCompanySmtp,
     auth_link_hosts: [...settings.authLinkHosts],
     lanes: presentLanesOfCompany(state.pauses),
@@ -44,7 +45,7 @@ export function presentProvider(
   };
 }
 
-function isFallbackConfigured(settings: EmailSettings): boolean {
-  const credentials = findTransport(settings.fallbackProvider)?.platformCredentials(settings) ?? null;
-  return credentials !== null;
+function isPlatformConfigured(settings: EmailSettings): boolean {
+  const { platformTransport: name } = settings;
+  return name !== "none" && platformTransport(name).platformCredentials(settings) !== null;
 }

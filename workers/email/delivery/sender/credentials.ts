@@ -2,7 +2,7 @@ import type { CompanyProviderRow } from "../../../../db/email/rows";
 import { hmacHex } from "../../../kit/crypto/hash";
 import { type KeyRing, open, SealError, seal } from "../../../kit/crypto/seal";
 import type { EmailKeys } from "../../keys";
-import type { ProviderCredentials } from "../providers/types";
+import type { Credentials, PlatformTransportDefinition, ProviderCredentials } from "../providers/types";
 import { findTransport, transports } from "../transports/catalog";
 
 /** Keys that decrypt and fingerprint credentials. */
@@ -16,10 +16,13 @@ export function credentialsAad(companyId: number, sealId: string): string {
 }
 
 /** Returns an HMAC (64 hex characters) of credentials. Two HMACs can be compared without decrypting the credentials. */
-export function fingerprintCredentials(credentials: ProviderCredentials, keys: SenderKeys): Promise<string> {
-  const { kind } = credentials;
-  const parts = transports[kind].identityFields.map((field) => credentials[field]);
-  return hmacHex(keys.peppers[0] ?? new Uint8Array(), JSON.stringify(["credentials", kind, ...parts]));
+export function fingerprintCredentials(
+  { name, identityFields }: PlatformTransportDefinition,
+  credentials: Credentials,
+  keys: SenderKeys,
+): Promise<string> {
+  const parts = identityFields.map((field) => credentials[field]);
+  return hmacHex(keys.peppers[0] ?? new Uint8Array(), JSON.stringify(["credentials", name, ...parts]));
 }
 
 /** Returns `••••` and the last 4 characters of a secret, or `••••` alone when it has fewer than 8. */
@@ -38,7 +41,7 @@ export async function sealCredentials(
   return {
     credentials_enc: await seal(JSON.stringify(values), keys.credentials, credentialsAad(companyId, sealId)),
     credentials_hint: hintOf(String(credentials[transports[credentials.kind].secretField] ?? "")),
-    fingerprint: await fingerprintCredentials(credentials, keys),
+    fingerprint: await fingerprintCredentials(transports[credentials.kind], credentials, keys),
   };
 }
 

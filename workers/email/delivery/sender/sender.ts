@@ -5,7 +5,7 @@ import { canonicalAddress } from "../../../../schemas/text/address";
 import { cleanHeaderText } from "../../content/tokens/substitution";
 import type { EmailSettings } from "../../settings";
 import type { TransportConfig, TransportSettings } from "../providers/types";
-import { findTransport, transports } from "../transports/catalog";
+import { findTransport, platformTransport, transports } from "../transports/catalog";
 import { fingerprintCredentials, openCredentials, type SenderKeys } from "./credentials";
 import { provenDomain } from "./proven-domain";
 
@@ -13,7 +13,7 @@ export type Scope = "company" | "platform";
 
 /** The settings that sender selection reads. */
 export type SenderSettings = TransportSettings &
-  Pick<EmailSettings, "fallbackProvider" | "defaultFrom" | "bulkFrom" | "platformCompanyIds">;
+  Pick<EmailSettings, "platformTransport" | "defaultFrom" | "bulkFrom" | "platformCompanyIds">;
 
 /**
  * The sender of an attempt: the From header, the transport with its credentials, and the reason why this sender was chosen.
@@ -100,15 +100,21 @@ export async function companySender(
   };
 }
 
-/** Returns the platform sender: the provider in `EMAIL_FALLBACK_PROVIDER` with the platform From of the lane. */
+/**
+ * Returns the platform sender: the transport of the settings with the platform From of the lane. Refuses bulk mail when the
+ * transport sends none.
+ */
 export async function platformSender(
   lane: Lane,
   settings: SenderSettings,
   keys: SenderKeys,
   reason = "fallback",
 ): Promise<SenderChoice> {
-  const sender = await platformSenderWith(settings.fallbackProvider, lane, settings, keys, reason);
-  return sender === null ? { ok: false, code: "provider_not_configured" } : { ok: true, sender };
+  const sender = await platformSenderWith(settings.platformTransport, lane, settings, keys, reason);
+  if (sender === null) return { ok: false, code: "provider_not_configured" };
+  if (lane === "bulk" && !platformTransport(sender.provider).sendsBulk)
+    return { ok: false, code: "bulk_sender_required" };
+  return { ok: true, sender };
 }
 
 /**
@@ -131,7 +137,7 @@ export async function otherSender(
   keys: SenderKeys,
 ): Promise<Sender | null> {
   if (first.scope === "company") {
-    return platformSenderWith(settings.fallbackProvider, lane, settings, keys, "other_sender");
+    return platformSenderWith(settings.platformTransport, lane, settings, keys, "other_sender");
   }
   const others = Object.values(transports).filter(({ name }) => name !== first.provider);
   const other = others.find((transport) => transport.platformCredentials(settings) !== null);
@@ -167,12 +173,13 @@ async function platformSenderWith(
   reason: string,
 ): Promise<Sender | null> {
   const from = lane === "bulk" ? settings.bulkFrom : settings.defaultFrom;
-  const definition = findTransport(provider);
-  const credentials = definition?.platformCredentials(settings) ?? null;
-  if (definition === null || credentials === null) return null;
+  if (provider === "none") return null;
+  const definition = platformTransport(provider);
+  const credentials = definition.platformCredentials(settings);
+  if (credentials === null) return null;
   const transport = definition.configure(credentials, "platform", settings);
   if (transport === null) return null;
-  const fingerprint = await fingerprintCredentials({ ...credentials, kind: definition.name }, keys);
+  const fingerprint = await fingerprintCredentials(definition, credentials, keys);
   return { scope: "platform", provider: definition.name, from, transport, fingerprint, reason };
 }
 

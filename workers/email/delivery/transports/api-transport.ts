@@ -11,6 +11,7 @@ export const apiTransport: TransportDefinition = {
   name: "api",
   secretField: "api_key",
   identityFields: ["api_key"],
+  sendsBulk: true,
   hasStandardWebhooks: true,
 
   refuseCompanies: ({ platformApi }) =>

@@ -2,13 +2,12 @@ import { clock } from "../../../kit/clock";
 import { readBoundedText } from "../../../kit/net/bounded-text";
 import { SECOND_MS } from "../../../kit/time";
 import { encodedSize, encodedText } from "../mime/encoded-file";
-import { checkHeaderText, normalizeAddress, UnsendableMailError } from "../mime/mail-address";
+import { UnsendableMailError } from "../mime/mail-address";
 import { filterDetail } from "../providers/detail";
+import { checkEnvelope, isProviderId, MAX_RETRY_AFTER_SECONDS } from "../providers/envelope";
 import type { ApiConfig, OutgoingAttachment, OutgoingMail, ProviderOutcome } from "../providers/types";
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
-const MAX_RETRY_AFTER_SECONDS = 3600;
-const PROVIDER_ID_PATTERN = /^[!-~]{1,200}$/;
 
 /**
  * Sends one mail through the mail API. The message id is the idempotency key, so a repeated call does not send the mail
@@ -55,17 +54,14 @@ export async function sendByApi(
 }
 
 function toPayload(mail: OutgoingMail): Record<string, unknown> {
-  checkHeaderText("subject", mail.subject);
-  checkHeaderText("from.name", mail.from.name);
-  const address = normalizeAddress("from.address", mail.from.address);
-  for (const [name, value] of Object.entries(mail.headers ?? {})) checkHeaderText("headers", name + value);
+  const { from, to, replyTo } = checkEnvelope(mail);
   return {
-    from: mail.from.name === "" ? address : `"${mail.from.name.replace(/["\\]/g, "\\$&")}" <${address}>`,
-    to: [normalizeAddress("to", mail.to)],
+    from: mail.from.name === "" ? from : `"${mail.from.name.replace(/["\\]/g, "\\$&")}" <${from}>`,
+    to: [to],
     subject: mail.subject,
     html: mail.html,
     text: mail.text,
-    ...(mail.replyTo ? { reply_to: normalizeAddress("replyTo", mail.replyTo) } : {}),
+    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
     ...(mail.headers ? { headers: mail.headers } : {}),
     tags: [
       { name: "message_id", value: mail.messageId },
@@ -152,7 +148,7 @@ function readProviderId(text: string): string | undefined {
     return undefined;
   }
   if (typeof parsed !== "object" || parsed === null || !("id" in parsed)) return undefined;
-  return typeof parsed.id === "string" && PROVIDER_ID_PATTERN.test(parsed.id) ? parsed.id : undefined;
+  return isProviderId(parsed.id) ? parsed.id : undefined;
 }
 
 function toRejection(response: Response, text: string, apiKey: string, now: number): ProviderOutcome {

@@ -12,6 +12,7 @@ export const smtpTransport: TransportDefinition = {
   name: "smtp",
   secretField: "password",
   identityFields: ["host", "port", "username", "password"],
+  sendsBulk: true,
   hasStandardWebhooks: false,
 
   refuseCompanies: ({ allowCompanySmtp }) =>

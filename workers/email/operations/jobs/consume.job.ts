@@ -1,7 +1,7 @@
-import type { Lane } from "../../../../schemas/email/delivery/lanes";
+import { LANES, type Lane } from "../../../../schemas/email/delivery/lanes";
 import { costOf } from "../../../kit/http/cost";
 import { errorName } from "../../../kit/log";
-import { acknowledge, readMessages } from "../../../kit/outbox/consumer";
+import { acknowledge, isFromQueue, readMessages } from "../../../kit/outbox/consumer";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { consumeFirst } from "../../../kit/webhooks/consumers/first-attempt.job";
 import { consumeHelp, runHelper } from "../../../kit/webhooks/consumers/help.job";
@@ -11,22 +11,18 @@ import { readListMessage } from "../../audience/newsletters/list-steps";
 import { runStep } from "../../audience/recipients/step";
 import { readStepMessage } from "../../audience/recipients/step-message";
 import { deliverNow } from "../../delivery/attempts/delivery";
+import { consumeSendingEvents } from "../../delivery/provider-events/cloudflare-events";
 import { readLaneMessage } from "../../delivery/queue/lane-message";
 import type { EmailServices } from "../../services";
 import { eraseNext } from "../privacy/erasure";
 
-const QUEUE_LANES: Readonly<Record<string, Lane>> = {
-  "email-auth": "auth",
-  "email-transactional": "transactional",
-  "email-bulk": "bulk",
-};
-
 /** Consumes a batch of messages from any queue of the service. */
 export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
-  if (batch.queue === "webhooks-email") return consumeFirst(services.webhooks, batch);
-  if (batch.queue === "email-service") return consumeService(services, batch);
-  if (batch.queue === "email-erasures") return consumeLane(services, batch, null);
-  const lane = QUEUE_LANES[batch.queue];
+  if (isFromQueue(batch, "webhooks-email")) return consumeFirst(services.webhooks, batch);
+  if (isFromQueue(batch, "email-service")) return consumeService(services, batch);
+  if (isFromQueue(batch, "email-erasures")) return consumeLane(services, batch, null);
+  if (isFromQueue(batch, "email-events")) return consumeSendingEvents(services, batch);
+  const lane = LANES.find((name) => isFromQueue(batch, `email-${name}`));
   if (lane !== undefined) return consumeLane(services, batch, lane);
   services.log.error("unknown queue", { queue: batch.queue });
   batch.ackAll();

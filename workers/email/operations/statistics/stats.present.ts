@@ -14,7 +14,7 @@ const TAGGED = `${DIRECT_EVENT}.`;
 /** The sender that a company uses: its own provider or null for the platform's, and the settings of the platform's sender. */
 type SenderInput = {
   providerRow: CompanyProviderRow | null;
-  settings: Pick<EmailSettings, "fallbackProvider" | "providerWebhookSecret">;
+  settings: Pick<EmailSettings, "platformTransport" | "providerWebhookSecret">;
 };
 
 /** Returns the statistics of a company. Omits lanes, events and days without messages. */
@@ -76,7 +76,7 @@ function ratesOf({ sent, delivered, bounced, complained }: Counts, isReported: b
 function findWarnings({ providerRow, settings }: SenderInput): Stats["warnings"] {
   const [provider, hasWebhook] =
     providerRow === null
-      ? [settings.fallbackProvider, settings.providerWebhookSecret !== ""]
+      ? [settings.platformTransport, settings.providerWebhookSecret !== ""]
       : [providerRow.provider, providerRow.webhook_secret_enc !== null];
   if (provider !== "smtp" || hasWebhook) return [];
   return [{ code: "smtp_reports_no_deliveries", detail: providerRow === null ? "platform" : "company" }];

@@ -1,5 +1,5 @@
 import { errorName } from "../../../kit/log";
-import { acknowledge, createQueueHandler } from "../../../kit/outbox/consumer";
+import { acknowledge, createQueueHandler, isFromQueue } from "../../../kit/outbox/consumer";
 import { consumeFirst } from "../../../kit/webhooks/consumers/first-attempt.job";
 import { runHelper } from "../../../kit/webhooks/consumers/help.job";
 import { readDrainMessage } from "../../../kit/webhooks/dispatch/messages";
@@ -9,7 +9,7 @@ import { type IdentityServices, services } from "../../services";
 
 /** Consumes the queues `webhooks-identity` (first webhook attempts) and `identity-service` (mails and drain messages). */
 export const runQueue = createQueueHandler("identity", services, (batchServices, batch, servicesOf) =>
-  batch.queue === "webhooks-identity"
+  isFromQueue(batch, "webhooks-identity")
     ? consumeFirst(batchServices.webhooks, batch)
     : Promise.all(batch.messages.map((message) => consume(message, batchServices, servicesOf))),
 );

@@ -1,5 +1,5 @@
 import type { Log } from "../../log";
-import { createQueueHandler } from "../../outbox/consumer";
+import { createQueueHandler, isFromQueue } from "../../outbox/consumer";
 import type { WebhooksContext } from "../context";
 import { consumeFirst } from "./first-attempt.job";
 import { consumeHelp } from "./help.job";
@@ -16,6 +16,6 @@ export function createWebhookQueues<Env extends object>(
   ) => { webhooks: WebhooksContext },
 ) {
   return createQueueHandler(service, services, ({ webhooks }, batch) =>
-    batch.queue === `webhooks-${service}` ? consumeFirst(webhooks, batch) : consumeHelp(webhooks, batch),
+    isFromQueue(batch, `webhooks-${service}`) ? consumeFirst(webhooks, batch) : consumeHelp(webhooks, batch),
   );
 }

@@ -1,0 +1,1 @@
+CREATE INDEX `messages_cloudflare` ON `messages` (`provider_message_id`) WHERE provider = 'cloudflare';
