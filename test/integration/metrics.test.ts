@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -105,4 +106,30 @@ describe("metrics of identity", () => {
       expect((await scrape("/metrics", "owner", { body, type: "application/json" })).status).toBe(200);
     },
   );
+});
+
+it("returns every metric that the dashboard and the alert rules use", async () => {
+  for (const cron of ["* * * * *", "*/5 * * * *"]) await platform.runCron(cron);
+  const paths = [
+    "identity/api/v1/metrics/all",
+    "email/api/v1/metrics",
+    "hosting/v1/metrics/all",
+    "storage/v1/metrics/all",
+  ];
+  const texts = paths.map(async (path) => {
+    const response = await fetch(`${platform.url}/${path}`, { headers: { authorization: `Bearer ${bearers.staff}` } });
+    expect(response.status, path).toBe(200);
+    return response.text();
+  });
+  const scraped = (await Promise.all(texts)).join("\n");
+  const names = new Set([...scraped.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const used = ["alert-rules.yml", "grafana-dashboard.json"].flatMap((file) => {
+    const text = readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), "utf8");
+    return [...text.matchAll(/platform_(?:\(auth\|email\|hosting\|storage\)_)?[a-z_]+/g)].map(([name]) => name);
+  });
+  const all = used.flatMap((name) =>
+    name.includes("(") ? ["auth", "email", "hosting", "storage"].map((part) => name.replace(/\(.*\)/, part)) : [name],
+  );
+  expect(all.length).toBeGreaterThan(60);
+  expect([...new Set(all)].filter((name) => !names.has(name))).toEqual([]);
 });
