@@ -29,6 +29,7 @@ export type WorkerConfig = {
   durable_objects?: { bindings: { name: string; class_name: string }[] };
   services?: { binding: string; service: string; entrypoint?: string }[];
   migrations?: { tag: string; new_sqlite_classes?: string[] }[];
+  send_email?: { name: string }[];
   triggers?: { crons: string[] };
   routes?: ({ pattern: string; custom_domain: true } | { pattern: string; zone_id: string })[];
   vars?: Record<string, string>;
@@ -94,6 +95,8 @@ export function configsOf(record: DeploymentRecord): WorkerConfigs {
             })) ?? [],
         },
       }),
+      // Optional for the email Worker, so that its wrangler.toml does not require Cloudflare's Email Service.
+      ...(worker === "email" && record.mail === "cloudflare" && { send_email: [{ name: "SEND_EMAIL" }] }),
       routes: [
         ...hosts.map(([, pattern]) => ({ pattern, custom_domain: true as const })),
         ...apps.map((pattern) => ({ pattern, zone_id: record.zone.id })),

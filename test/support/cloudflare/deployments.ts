@@ -42,6 +42,7 @@ function stubUploads(configs: WorkerConfigs, code: string): Uploads {
         queue_name: queue,
       })),
       ...(config.services ?? []).map(({ binding: name, ...target }) => ({ type: "service", name, ...target })),
+      ...(config.send_email ?? []).map((entry) => ({ type: "send_email", ...entry })),
       ...(config.assets === undefined ? [] : [{ type: "assets", name: "ASSETS" }]),
     ];
     const file = new File([`${entrypoints} // ${worker} ${code}`], "worker.js", {
