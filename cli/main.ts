@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { addBackupCommands } from "./backup-commands.ts";
 import { addHostingCommands } from "./hosting-commands.ts";
 import { addManage } from "./manage.ts";
+import { addRotate } from "./rotate-command.ts";
 import { addAccountCommands, addShellCommands } from "./shell-commands.ts";
 import { version } from "./version.ts";
 
@@ -16,6 +17,7 @@ addAccountCommands(program);
 addHostingCommands(program);
 addManage(program);
 addBackupCommands(program);
+addRotate(program);
 
 try {
   await program.parseAsync();

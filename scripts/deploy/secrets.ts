@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Setting } from "../../workers/kit/settings/settings.ts";
 import { perWorker, type Service, services, type Worker, workers } from "../support/services.ts";
 import { makeSecret } from "../support/start/secrets.ts";
 import type { Existing } from "./cloudflare/existing.ts";
 import type { DeploymentRecord } from "./record.ts";
+import { type SecretsCopy, writeCopy } from "./rotation/secrets-copy.ts";
 
 /** The secret with which a service calls the email service. The email database has its hash. */
 export const serviceKeyName = "EMAIL_SERVICE_API_KEY";
@@ -27,8 +28,8 @@ export type SecretSources = {
   env: NodeJS.ProcessEnv;
 };
 
-function readFile(path: string | null): Partial<SecretsOf> {
-  return path !== null && existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Partial<SecretsOf>) : {};
+function readFile(path: string | null): SecretsCopy {
+  return path !== null && existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SecretsCopy) : {};
 }
 
 /** Returns why generating these secrets would lose data, or null. */
@@ -76,7 +77,7 @@ export function findMissingSecrets(
   }
   if (file !== null) {
     const all = Object.fromEntries(workers.map((worker) => [worker, { ...copy[worker], ...missing[worker] }]));
-    writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
+    writeCopy(file, { ...copy, ...all });
   }
   return missing;
 }

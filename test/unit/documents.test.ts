@@ -27,7 +27,7 @@ function readRepository(): Repository {
     scripts: new Set(Object.keys(scripts)),
     commands: new Set([
       "manage",
-      ...["shell-commands.ts", "hosting-commands.ts", "backup-commands.ts"].flatMap(readCommands),
+      ...["shell-commands.ts", "hosting-commands.ts", "backup-commands.ts", "rotate-command.ts"].flatMap(readCommands),
     ]),
   };
 }

@@ -59,6 +59,11 @@ export function answerPublic(
     if (authorization !== `Bearer ${script.secrets.get("OPERATOR_KEY")}`) return { status: 401, body: {} };
     return { status: 200, body: { type: "result", line: `https://${host}/sign-in/one-time`, counts: {}, run_id: 1 } };
   }
+  if (rest === "/api/v1/management/reencrypt") {
+    if (authorization !== `Bearer ${script.secrets.get("OPERATOR_KEY")}`) return { status: 401, body: {} };
+    const counts = state.reencryptions.shift() ?? { rows: 0, remaining: 0, complete: true };
+    return { status: 200, body: { type: "result", exit_code: 0, line: "reencrypt", run_id: null, counts } };
+  }
   if (rest === "/api/v1/magic-link/request") return requestLink(state, script, JSON.parse(body));
   return { status: 404, body: {} };
 }

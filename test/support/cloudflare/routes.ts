@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openDatabase, Refusal, type Script, type State } from "./state.ts";
-import { createDeployment, createVersion, putScript, readForm, scriptOf } from "./workers-api.ts";
+import { createDeployment, createVersion, patchSecrets, putScript, readForm, scriptOf } from "./workers-api.ts";
 
 export type Call = {
   url: URL;
@@ -267,6 +267,11 @@ export const routes: readonly [string, RegExp, Handler][] = [
     /^\/accounts\/\w+\/workers\/scripts\/([\w-]+)\/secrets$/,
     (state, _call, name = "") =>
       [...scriptOf(state, name).secrets.keys()].map((secret) => ({ name: secret, type: "secret_text" })),
+  ],
+  [
+    "PATCH",
+    /^\/accounts\/\w+\/workers\/scripts\/([\w-]+)\/secrets-bulk$/,
+    (state, { json }, name = "") => patchSecrets(scriptOf(state, name), json as never),
   ],
   [
     "GET",

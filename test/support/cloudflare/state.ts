@@ -48,6 +48,8 @@ export type State = {
   routes: RouteListResponse[];
   dns: { id: string; name: string; type: string; content: string; proxied: boolean }[];
   sendingDomains: { id: string; name: string; enabled: boolean }[];
+  /** the counts of the next calls of `reencrypt`; later calls find nothing to do */
+  reencryptions: Record<string, number | boolean>[];
 };
 
 export function createState(): State {
@@ -64,6 +66,7 @@ export function createState(): State {
     routes: [],
     dns: [],
     sendingDomains: [],
+    reencryptions: [],
   };
 }
 

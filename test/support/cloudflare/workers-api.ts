@@ -96,6 +96,23 @@ function addDeployment(
   });
 }
 
+/** Stores and removes secrets in a new version, which gets all requests at once. */
+export function patchSecrets(
+  script: Script,
+  { secrets }: { secrets: Record<string, { text: string } | null> },
+): object {
+  const [latest] = script.versions.slice(-1);
+  if (latest === undefined) throw new Refusal(404, 10007, "This Worker does not exist on your account.");
+  for (const [name, secret] of Object.entries(secrets)) {
+    if (secret === null) script.secrets.delete(name);
+    else script.secrets.set(name, secret.text);
+  }
+  const version = { ...latest, id: randomUUID() };
+  script.versions.push(version);
+  addDeployment(script, [{ version_id: version.id, percentage: 100 }], undefined);
+  return [...script.secrets.keys()].map((name) => ({ name, type: "secret_text" }));
+}
+
 /** Uploads a Worker and deploys it at once. */
 export function putScript(state: State, name: string, upload: UploadedForm): object {
   const script: Script = state.scripts.get(name) ?? {

@@ -1,0 +1,41 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { Worker } from "../../support/services.ts";
+
+/** Changes of secrets by Worker; null removes one. */
+export type SecretChanges = Partial<Record<Worker, Record<string, string | null>>>;
+
+/** A rotation whose values are in the copy and not yet all in the account. `former` are the values that they replace. */
+export type OpenRotation = { what: string; changes: SecretChanges; former: SecretChanges };
+
+/** The local copy of the secrets of a deployment, as `npm run deploy -- --secrets-file` writes it. */
+export type SecretsCopy = Partial<Record<Worker, Record<string, string>>> & { open_rotation?: OpenRotation };
+
+/** Reads the copy. Throws when there is none, because nobody can read the secrets of an account. */
+export function readCopy(path: string): SecretsCopy {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as SecretsCopy;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `A rotation needs the copy of the secrets that npm run deploy -- --secrets-file wrote, because the account shows none: ${reason}`,
+    );
+  }
+}
+
+/** Replaces the copy, which only its owner can read. A cut leaves the old or the new one. */
+export function writeCopy(path: string, copy: SecretsCopy): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(copy, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** Returns the copy with changes. */
+export function withChanges(copy: SecretsCopy, changes: SecretChanges): SecretsCopy {
+  const workers = Object.entries(changes) as [Worker, Record<string, string | null>][];
+  const changed = workers.map(([worker, values]) => {
+    const all = Object.entries({ ...copy[worker], ...values }).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    );
+    return [worker, Object.fromEntries(all)] as const;
+  });
+  return { ...copy, ...Object.fromEntries(changed) };
+}
