@@ -25,7 +25,8 @@ export async function runDeployments(
       return 0;
     }
     if (deployments.length === 0) output.out("No deployments yet.");
-    for (const line of tableOf(deployments.map((deployment) => cellsOf(deployment, app, project)))) output.out(line);
+    const rows = deployments.map((deployment) => cellsOf(deployment, app, project));
+    for (const line of tableOf(rows, process.stdout.columns)) output.out(line);
     if (app.urls !== undefined) output.out(paint("dim", `live at ${app.urls.url}`));
     return 0;
   });
@@ -56,8 +57,21 @@ export function userOf({ deployed_by_id }: Deployment, userId: string | undefine
   return String(deployed_by_id) === userId ? "you" : `user ${deployed_by_id}`;
 }
 
-/** Returns rows as lines with aligned columns. */
-function tableOf(rows: readonly string[][]): string[] {
+/** The cells that stay together on the first line of a deployment in a narrow terminal: id, version, state and time. */
+const FIRST_CELLS = 4;
+
+/** Returns rows as lines with aligned columns. If a line is wider than the terminal, each row has its details on a second line. */
+export function tableOf(rows: readonly string[][], columns = Number.POSITIVE_INFINITY): string[] {
+  const lines = alignedLines(rows);
+  if (lines.every((line) => line.length <= columns)) return lines;
+  const details = rows.map((row) => row.slice(FIRST_CELLS).filter((cell) => cell !== ""));
+  return alignedLines(rows.map((row) => row.slice(0, FIRST_CELLS))).flatMap((line, index) => [
+    line,
+    `  ${details[index]?.join(", ")}`,
+  ]);
+}
+
+function alignedLines(rows: readonly string[][]): string[] {
   const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row

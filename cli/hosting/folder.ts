@@ -35,7 +35,7 @@ const reasons: Record<PathProblem, string> = {
 
 /**
  * Lists the files of a folder, sorted by path. Dot files such as `.well-known/` are included. Throws a FolderError for a folder
- * without files, for symbolic links, which could publish files outside of the folder, and for paths that no deployment may have.
+ * that does not exist or has no files, for symbolic links, which could publish files outside of the folder, and for paths that no deployment may have.
  */
 export function listFolder(folder: string): Folder {
   const files: FolderFile[] = [];
@@ -74,6 +74,9 @@ function readEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    throw new FolderError(`folder-not-readable: ${error instanceof Error ? error.message : String(error)}`);
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") throw new FolderError(`folder-not-found: ${folder} does not exist.`);
+    if (code === "ENOTDIR") throw new FolderError(`folder-not-found: ${folder} is not a folder.`);
+    throw new FolderError(`folder-not-readable: ${folder} cannot be read (${String(code ?? error)}).`);
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { type DeployOptions, runDeploy } from "../../../cli/hosting/deploy.ts";
-import { runDeployments } from "../../../cli/hosting/deployments.ts";
+import { runDeployments, tableOf } from "../../../cli/hosting/deployments.ts";
 import { formatBytes } from "../../../cli/hosting/format.ts";
 import { runOpen } from "../../../cli/hosting/open-app.ts";
 import { runRollback } from "../../../cli/hosting/rollback.ts";
@@ -253,7 +253,9 @@ describe.concurrent("the folder of a deployment", { timeout: 60_000 }, () => {
   it("is rejected when it does not exist", async (context) => {
     const { err, deploy } = await project(context, {});
     expect(await deploy({ dir: "nowhere" })).toBe(1);
-    expect(err.join("\n")).toMatch(/^error folder-not-readable: ENOENT/);
+    expect(err.join("\n")).toMatch(/^error folder-not-found: .*nowhere does not exist\.$/);
+    expect(await deploy({ dir: "platform.config.json" })).toBe(1);
+    expect(err.join("\n")).toMatch(/error folder-not-found: .*platform\.config\.json is not a folder\.$/);
     expect(await deploy({ dir: undefined, skipsBuild: true })).toBe(1);
     expect(err.join("\n")).toMatch(/error build-missing: dist\/web does not exist/);
   });
@@ -330,6 +332,20 @@ describe.concurrent("platform deployments, rollback and open", { timeout: 60_000
     out.length = 0;
     await runDeployments(undefined, { isJson: true }, output, cwd, env);
     expect(JSON.parse(out.join("\n"))).toMatchObject(ids.map((id) => ({ id })));
+  });
+
+  it("moves the details to a second line in a terminal that is narrower than a line", () => {
+    const rows = [
+      ["0b1d6f0c", "2.0.0", "live", "2026-11-28 09:00", "4 files, 0 B new", "you", "A message"],
+      ["5f7f5a54", "10.0.0", "failed", "2026-11-28 08:00", "", "user 7", ""],
+    ];
+    expect(tableOf(rows, 100)).toHaveLength(2);
+    expect(tableOf(rows, 60)).toEqual([
+      "0b1d6f0c  2.0.0   live    2026-11-28 09:00",
+      "  4 files, 0 B new, you, A message",
+      "5f7f5a54  10.0.0  failed  2026-11-28 08:00",
+      "  user 7",
+    ]);
   });
 
   it("rolls back to an id or its first characters, without a file sent", async (context) => {
