@@ -30,7 +30,7 @@ const texts: Readonly<Record<PageLanguage, Record<PageKind, PageText>>> = {
   en: {
     unknown: {
       title: "No app at this address",
-      text: "{host} has no published app. It may have been removed, or a preview may have expired.",
+      text: "{host} has no published app. It may not be deployed yet, it may have been removed, or a preview may have expired.",
       help: "Check the address, or ask the person who sent you the link for a new one.",
     },
     missing: {
@@ -62,7 +62,7 @@ const texts: Readonly<Record<PageLanguage, Record<PageKind, PageText>>> = {
   fr: {
     unknown: {
       title: "Aucune application à cette adresse",
-      text: "{host} n’a pas d’application publiée. Elle a peut-être été supprimée, ou son aperçu a expiré.",
+      text: "{host} n’a pas d’application publiée. Elle n’est peut-être pas encore déployée, elle a pu être supprimée, ou son aperçu a pu expirer.",
       help: "Vérifiez l’adresse, ou demandez un nouveau lien à la personne qui vous l’a envoyé.",
     },
     missing: {
