@@ -56,6 +56,16 @@ function readConfig(worker: Worker): WorkerConfig {
   };
 }
 
+/** The queue in which Cloudflare's Email Service reports the outcome of mail. */
+export const mailEventsQueue = "email-events";
+
+/** Returns the queues that a Worker consumes. Only deployments that send with Cloudflare have the queue of its events. */
+function consumersOf(worker: Worker, { queues }: WorkerConfig, { mail }: DeploymentRecord): Consumer[] {
+  const consumers = queues?.consumers ?? [];
+  if (worker !== "email" || mail !== "cloudflare") return consumers;
+  return [...consumers, { queue: mailEventsQueue, max_batch_size: 10, max_batch_timeout: 1, max_retries: 3 }];
+}
+
 /**
  * Returns the configuration of each Worker of a deployment: the wrangler.toml files with the names, ids, hosts and variables of
  * the deployment.
@@ -87,12 +97,11 @@ export function configsOf(record: DeploymentRecord): WorkerConfigs {
       ...(source.queues && {
         queues: {
           producers: source.queues.producers?.map((entry) => ({ ...entry, queue: named(entry.queue) })) ?? [],
-          consumers:
-            source.queues.consumers?.map((entry) => ({
-              ...entry,
-              queue: named(entry.queue),
-              dead_letter_queue: deadLetterQueue(named(entry.queue)),
-            })) ?? [],
+          consumers: consumersOf(worker, source, record).map((entry) => ({
+            ...entry,
+            queue: named(entry.queue),
+            dead_letter_queue: deadLetterQueue(named(entry.queue)),
+          })),
         },
       }),
       // Optional for the email Worker, so that its wrangler.toml does not require Cloudflare's Email Service.

@@ -7,6 +7,7 @@ import { configsOf } from "./config.ts";
 import { recordPath, requireRecord, type Surroundings } from "./deploy.ts";
 import { type Options, UsageError } from "./options.ts";
 import { type DeploymentRecord, serviceUrl } from "./record.ts";
+import { subscriptionOf } from "./steps/mail.ts";
 import { bucketsOf, queuesOf } from "./steps/resources.ts";
 import { scriptPath } from "./steps/workers.ts";
 
@@ -35,6 +36,12 @@ async function findRemovals(record: DeploymentRecord, { api }: Surroundings): Pr
       .filter(({ script }) => own.has(script ?? ""))
       .map(({ pattern, id }) => ({ label: `route ${pattern}`, path: `${zone}/workers/routes/${id}` })),
     ...existing.dns.map(({ name, id }) => ({ label: `DNS record ${name}`, path: `${zone}/dns_records/${id}` })),
+    ...[...existing.subscriptions]
+      .filter(([name]) => name === subscriptionOf(record))
+      .map(([name, id]) => ({
+        label: `event subscription ${name}`,
+        path: `${account}/event_subscriptions/subscriptions/${id}`,
+      })),
     ...queues.flatMap(({ id, name, consumers }) =>
       consumers
         .filter(({ script }) => own.has(script))

@@ -11,12 +11,28 @@ it("sends with Cloudflare's Email Service by default", async (context) => {
   const bindings = state.scripts.get("platform-email")?.versions.at(-1)?.metadata.bindings;
   expect(bindings).toContainEqual({ type: "send_email", name: "SEND_EMAIL" });
   expect(bindings).toContainEqual({ type: "plain_text", name: "EMAIL_PLATFORM_TRANSPORT", text: "cloudflare" });
+  const queue = state.queues.find(({ queue_name }) => queue_name === "email-events");
+  expect(queue?.consumers).toMatchObject([{ script_name: "platform-email", dead_letter_queue: "email-events-dead" }]);
+  expect(state.subscriptions).toMatchObject([
+    {
+      source: { type: "email.sending", zone_id: state.zone.id, domain: "example.com" },
+      destination: { type: "queues.queue", queue_id: queue?.queue_id },
+    },
+  ]);
   bench.cloudflare.heal();
   await bench.run(["--yes"]);
   expect(bench.cloudflare.changes).toEqual([]);
   state.sendingDomains.length = 0;
   await bench.run(["--check"]);
   expect(bench.lines).toContain("  Cloudflare does not send for example.com. Run the deployment again.");
+});
+
+it("deletes the subscription with the deployment", async (context) => {
+  const bench = await openBench(context);
+  await bench.run(people);
+  await bench.run(["--destroy", "--yes", "--name", "platform"]);
+  expect(bench.cloudflare.state.subscriptions).toEqual([]);
+  expect(bench.cloudflare.state.queues).toEqual([]);
 });
 
 it("names the permission for the sender domain, and continues", async (context) => {

@@ -38,6 +38,8 @@ export type Existing = {
   routes: RouteListResponse[];
   dns: { id: string; name: string; type: string }[];
   sendingDomains: SendingDomain[];
+  /** the ids of the event subscriptions, by name */
+  subscriptions: Map<string, string>;
 };
 
 type Version = { annotations?: Record<string, string>; resources?: { bindings?: Binding[] } };
@@ -105,18 +107,22 @@ export async function readExisting(
 ): Promise<Existing> {
   const account = `/accounts/${record.account}`;
   const zone = `/zones/${record.zone.id}`;
-  const [databases, { buckets }, queues, scripts, domains, routes, dns, sendingDomains] = await Promise.all([
-    api.list<D1>(`${account}/d1/database`),
-    api.call<{ buckets: { name: string }[] }>("GET", `${account}/r2/buckets`, { query: { per_page: "1000" } }),
-    api.list<QueueInfo>(`${account}/queues`),
-    api.call<{ id: string; migration_tag?: string }[]>("GET", `${account}/workers/scripts`),
-    api.call<DomainListResponse[]>("GET", `${account}/workers/domains`),
-    record.apps === null ? [] : api.call<RouteListResponse[]>("GET", `${zone}/workers/routes`),
-    record.apps === null
-      ? []
-      : api.call<Existing["dns"]>("GET", `${zone}/dns_records`, { query: { name: `*.${record.apps}` } }),
-    record.mail === "cloudflare" ? api.call<SendingDomain[]>("GET", `${zone}/email/sending/subdomains`) : [],
-  ]);
+  const [databases, { buckets }, queues, scripts, domains, routes, dns, sendingDomains, subscriptions] =
+    await Promise.all([
+      api.list<D1>(`${account}/d1/database`),
+      api.call<{ buckets: { name: string }[] }>("GET", `${account}/r2/buckets`, { query: { per_page: "1000" } }),
+      api.list<QueueInfo>(`${account}/queues`),
+      api.call<{ id: string; migration_tag?: string }[]>("GET", `${account}/workers/scripts`),
+      api.call<DomainListResponse[]>("GET", `${account}/workers/domains`),
+      record.apps === null ? [] : api.call<RouteListResponse[]>("GET", `${zone}/workers/routes`),
+      record.apps === null
+        ? []
+        : api.call<Existing["dns"]>("GET", `${zone}/dns_records`, { query: { name: `*.${record.apps}` } }),
+      record.mail === "cloudflare" ? api.call<SendingDomain[]>("GET", `${zone}/email/sending/subdomains`) : [],
+      record.mail === "cloudflare"
+        ? api.list<{ id: string; name: string }>(`${account}/event_subscriptions/subscriptions`)
+        : [],
+    ]);
   const known = new Map(scripts.map(({ id, migration_tag }) => [id, migration_tag]));
   const own = workers.filter((worker) => known.has(configs[worker].name));
   const read = await Promise.all(
@@ -135,5 +141,6 @@ export async function readExisting(
     routes,
     dns,
     sendingDomains,
+    subscriptions: new Map(subscriptions.map(({ name, id }) => [name, id])),
   };
 }

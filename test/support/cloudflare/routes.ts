@@ -151,6 +151,14 @@ function addSendingDomain(state: State, { json }: Call) {
   return domain;
 }
 
+function addSubscription(state: State, { json }: Call) {
+  const { name, source, events, destination } = json as unknown as Omit<State["subscriptions"][number], "id">;
+  queueOf(state, destination.queue_id);
+  const subscription = { id: randomUUID(), name, source, events, destination };
+  state.subscriptions.push(subscription);
+  return subscription;
+}
+
 const scriptList = (state: State) =>
   [...state.scripts.values()].map(({ name, migrationTag }) => ({
     id: name,
@@ -290,6 +298,13 @@ export const routes: readonly [string, RegExp, Handler][] = [
   ["POST", /^\/zones\/\w+\/dns_records$/, addDnsRecord],
   ["GET", /^\/zones\/\w+\/email\/sending\/subdomains$/, (state) => state.sendingDomains],
   ["POST", /^\/zones\/\w+\/email\/sending\/subdomains$/, addSendingDomain],
+  ["GET", /^\/accounts\/\w+\/event_subscriptions\/subscriptions$/, (state) => state.subscriptions],
+  ["POST", /^\/accounts\/\w+\/event_subscriptions\/subscriptions$/, addSubscription],
+  [
+    "DELETE",
+    /^\/accounts\/\w+\/event_subscriptions\/subscriptions\/([\w-]+)$/,
+    (state, _call, id = "") => removeFrom(state.subscriptions, (subscription) => subscription.id === id),
+  ],
   ["DELETE", /^\/accounts\/\w+\/workers\/scripts\/([\w-]+)$/, deleteScript as Handler],
   ["DELETE", /^\/accounts\/\w+\/r2\/buckets\/([\w-]+)$/, deleteBucket as Handler],
   ["DELETE", /^\/accounts\/\w+\/queues\/(\w+)$/, deleteQueue as Handler],

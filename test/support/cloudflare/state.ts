@@ -47,6 +47,7 @@ export type State = {
   domains: DomainListResponse[];
   routes: RouteListResponse[];
   dns: { id: string; name: string; type: string; content: string; proxied: boolean }[];
+  subscriptions: { id: string; name: string; source: unknown; events: unknown; destination: { queue_id: string } }[];
   sendingDomains: { id: string; name: string; enabled: boolean }[];
   /** the counts of the next calls of `reencrypt`; later calls find nothing to do */
   reencryptions: Record<string, number | boolean>[];
@@ -65,6 +66,7 @@ export function createState(): State {
     domains: [],
     routes: [],
     dns: [],
+    subscriptions: [],
     sendingDomains: [],
     reencryptions: [],
   };
