@@ -54,11 +54,11 @@ export const SUGGESTED_TEXTS = {
   "hosting.deployment.failed": {
     en: {
       subject: 'Deployment of {{ display_name|default:"your app" }} failed',
-      preheader: "The previous version stays live, so you can correct the error and deploy again.",
+      preheader: "Nothing changes for visitors, so you can correct the error and deploy again.",
     },
     fr: {
       subject: 'Le déploiement de {{ display_name|default:"votre application" }} a échoué',
-      preheader: "La version précédente reste en ligne\u00a0: vous pouvez corriger l’erreur puis recommencer.",
+      preheader: "Rien ne change pour les visiteurs\u00a0: vous pouvez corriger l’erreur puis recommencer.",
     },
   },
   "hosting.deployment.succeeded": {

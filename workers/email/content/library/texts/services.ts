@@ -63,13 +63,13 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
   "hosting.deployment.failed": {
     state: { tone: "failure", en: "Failed", fr: "Échec" },
     en: {
-      lead: ["The new version did not go live. The previous version is still live.", "{{ system.words.error }}"],
+      lead: ["The new version did not go live. Nothing changes for visitors.", "{{ system.words.error }}"],
       facts: { Version: "{{ app_version }}", "Error code": "`{{ error }}`" },
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: [
-        "La nouvelle version n’a pas été mise en ligne. La version précédente reste en ligne.",
+        "La nouvelle version n’a pas été mise en ligne. Rien ne change pour les visiteurs.",
         "{{ system.words.error }}",
       ],
       facts: { Version: "{{ app_version }}", "Code d’erreur": "`{{ error }}`" },
