@@ -5,7 +5,15 @@ import type { BackupDescription } from "../../schemas/backup.ts";
 import { type Output, printStep } from "../commands/output.ts";
 import { TargetError } from "../target.ts";
 import { BackupError, type BackupLine, type Lock, writeArchive } from "./archive.ts";
-import { type BackupService, createRowHash, describeService, findServices, listFiles, readTable } from "./services.ts";
+import {
+  type BackupService,
+  createRowHash,
+  describeService,
+  findServices,
+  listFiles,
+  operatorKeysOf,
+  readTable,
+} from "./services.ts";
 
 export type BackupOptions = {
   /** the address below which the services are reached; default: each by its own setting */
@@ -38,8 +46,10 @@ export async function runBackup(
         "secrets-missing: Name the files with the secrets of the deployment with --secrets, or add --without-secrets.",
       );
     }
-    const services = await findServices(options.url, env);
-    await writeArchive(path, lock, linesOf(services, options, output));
+    const secrets = await readSecrets(options.secrets);
+    const keys = secrets.map(({ text }) => operatorKeysOf(text));
+    const services = await findServices(options.url, env, Object.assign({}, ...keys));
+    await writeArchive(path, lock, linesOf(services, secrets, options.company ?? null, output));
     if (!isOfCompany && options.secrets.length === 0) output.err(withoutSecretsText);
     output.out(path);
     return 0;
@@ -67,10 +77,10 @@ function lockOf({ recipients, company }: BackupOptions, env: NodeJS.ProcessEnv):
 
 async function* linesOf(
   services: readonly BackupService[],
-  { secrets, company: companyId }: BackupOptions,
+  secrets: readonly SecretsFile[],
+  company: number | null,
   output: Output,
 ): AsyncGenerator<BackupLine> {
-  const company = companyId ?? null;
   const described = await Promise.all(
     services.map(async (service) => ({ service, description: await describeService(service, company) })),
   );
@@ -82,14 +92,21 @@ async function* linesOf(
     company_id: company,
     services: Object.fromEntries(described.map(({ service, description }) => [service.service, description])),
   };
-  for (const file of secrets) yield { type: "secrets", name: basename(file), text: await readSecrets(file) };
+  for (const file of secrets) yield { type: "secrets", ...file };
   for (const { service, description } of described) yield* linesOfService(service, description, company, output);
 }
 
-async function readSecrets(path: string): Promise<string> {
-  return readFile(path, "utf8").catch((error: Error) => {
-    throw new BackupError(`secrets-not-readable: ${error.message}`);
-  });
+type SecretsFile = { name: string; text: string };
+
+async function readSecrets(paths: readonly string[]): Promise<SecretsFile[]> {
+  return Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(path, "utf8").catch((error: Error) => {
+        throw new BackupError(`secrets-not-readable: ${error.message}`);
+      });
+      return { name: basename(path), text };
+    }),
+  );
 }
 
 async function* linesOfService(

@@ -10,6 +10,8 @@ import {
   describeService,
   findServices,
   listFiles,
+  type OperatorKeys,
+  operatorKeysOf,
   readTable,
 } from "./services.ts";
 
@@ -38,8 +40,8 @@ export async function runRestore(
   try {
     const key = (await isEncrypted(path)) ? await keyOf(options, env) : null;
     if (options.secretsTo !== undefined) return await writeSecrets(path, key, options.secretsTo, output);
-    const { header, tables } = await checkArchive(path, key);
-    const services = await findServices(options.url, env);
+    const { header, tables, keys } = await checkArchive(path, key);
+    const services = await findServices(options.url, env, keys);
     await requireSameDeployment(header, services);
     const scope = header.company_id === null ? {} : { company: header.company_id };
     for (const service of services) await callService(service, "begin_restore", { backup: header.id, ...scope });
@@ -83,13 +85,17 @@ async function writeSecrets(path: string, key: Key | null, target: string, outpu
   return 0;
 }
 
-/** Reads the whole backup and compares its rows with its hashes. Returns its header and the ends of its tables. */
-async function checkArchive(path: string, key: Key | null): Promise<{ header: Header; tables: TableEnd[] }> {
+type CheckedArchive = { header: Header; tables: TableEnd[]; keys: OperatorKeys };
+
+/** Reads the whole backup and compares its rows with its hashes. Returns its header, the ends of its tables and its operator keys. */
+async function checkArchive(path: string, key: Key | null): Promise<CheckedArchive> {
+  const keys: OperatorKeys = {};
   let header: Header | undefined;
   const tables: TableEnd[] = [];
   let hash = createRowHash();
   for await (const line of readArchive(path, key)) {
     if (line.type === "backup") header = line;
+    if (line.type === "secrets") Object.assign(keys, operatorKeysOf(line.text));
     if (line.type === "rows") hash.add(line.rows);
     if (line.type !== "table") continue;
     if (hash.end().sha256 !== line.sha256)
@@ -98,7 +104,7 @@ async function checkArchive(path: string, key: Key | null): Promise<{ header: He
     hash = createRowHash();
   }
   if (header === undefined) throw new BackupError(`backup-unknown: ${path} is empty.`);
-  return { header, tables };
+  return { header, tables, keys };
 }
 
 /** Throws a BackupError unless the services have the tables and the secrets of the backup. */

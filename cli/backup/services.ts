@@ -20,13 +20,39 @@ type InternalCommand =
 
 const MAX_TRIES = 5;
 
-/** Returns all services. `url` is the address below which the paths `/identity`, `/email` and so on lead to them. */
-export async function findServices(url: string | undefined, env: NodeJS.ProcessEnv): Promise<BackupService[]> {
+/** The operator keys of the services, each of which has its own. */
+export type OperatorKeys = Partial<Record<Service, string>>;
+
+/** Reads the operator keys in a copy of the secrets, as `npm run deploy -- --secrets-file` writes it. Other files have none. */
+export function operatorKeysOf(secrets: string): OperatorKeys {
+  try {
+    const copy = JSON.parse(secrets) as Partial<Record<Service, { OPERATOR_KEY?: string }>>;
+    return Object.fromEntries(
+      SERVICES.flatMap((service) => {
+        const key = copy[service]?.OPERATOR_KEY;
+        return typeof key === "string" ? [[service, key]] : [];
+      }),
+    );
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Returns all services. `url` is the address below which the paths `/identity`, `/email` and so on lead to them. The operator key of a
+ * service is PLATFORM_<SERVICE>_OPERATOR_KEY, else PLATFORM_OPERATOR_KEY, else that of `keys`.
+ */
+export async function findServices(
+  url: string | undefined,
+  env: NodeJS.ProcessEnv,
+  keys: OperatorKeys,
+): Promise<BackupService[]> {
   return Promise.all(
-    SERVICES.map(async (service) => ({
-      service,
-      target: await findTarget(service, url === undefined ? undefined : `${url.replace(/\/$/, "")}/${service}`, env),
-    })),
+    SERVICES.map(async (service) => {
+      const key = env[`PLATFORM_${service.toUpperCase()}_OPERATOR_KEY`] ?? env.PLATFORM_OPERATOR_KEY ?? keys[service];
+      const address = url === undefined ? undefined : `${url.replace(/\/$/, "")}/${service}`;
+      return { service, target: await findTarget(service, address, { ...env, PLATFORM_OPERATOR_KEY: key }) };
+    }),
   );
 }
 

@@ -17,18 +17,16 @@ import { startCommand } from "../support/cli/command.ts";
 import { type Platform, startIsolatedPlatform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
 
-const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
-
-/** Starts a platform with these secrets. */
+/** Starts a platform with these secrets, among them an operator key of each service. */
 async function start(secrets: Secrets, SCHEDULER_ENABLED: "true" | "false"): Promise<Platform> {
-  const settings = Object.fromEntries(services.map((name) => [name, { OPERATOR_KEY, SCHEDULER_ENABLED }]));
+  const settings = Object.fromEntries(services.map((name) => [name, { SCHEDULER_ENABLED }]));
   const platform = await startIsolatedPlatform(settings, { secrets });
   onTestFinished(() => platform.close());
   return platform;
 }
 
 /** Returns functions that run the commands in a new folder. */
-function openFolder() {
+function openFolder(env: NodeJS.ProcessEnv = {}) {
   const folder = mkdtempSync(join(tmpdir(), "platform-backup-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const run = async (command: (output: { out: Print; err: Print }) => Promise<number>) => {
@@ -36,7 +34,6 @@ function openFolder() {
     const code = await command({ out: (line) => out.push(line), err: (line) => err.push(line) });
     return { code, out: out.join("\n"), err: err.join("\n") };
   };
-  const env = { PLATFORM_OPERATOR_KEY: OPERATOR_KEY };
   const file = join(folder, "platform.backup");
   return {
     folder,
@@ -81,8 +78,7 @@ async function startReceiver() {
 
 /** Runs `platform restore` and kills it when it has written the user with an address. */
 async function killRestore(platform: Platform, folder: string, email: string, args: string[]): Promise<void> {
-  const env = { PLATFORM_OPERATOR_KEY: OPERATOR_KEY };
-  const { child, ended } = startCommand({ onTestFinished }, ["restore", ...args], { cwd: folder, env });
+  const { child, ended } = startCommand({ onTestFinished }, ["restore", ...args], { cwd: folder });
   const hasUser = () => platform.rows.identity.countRows(users, eq(users.email, email));
   await expect.poll(hasUser, { interval: 20, timeout: 60_000 }).toBe(1);
   child.kill("SIGKILL");
@@ -90,8 +86,8 @@ async function killRestore(platform: Platform, folder: string, email: string, ar
 }
 
 /** Returns the tables whose rows no export of a company has: those of the platform, and those that triggers fill. */
-async function tablesWithoutCompany(platform: Platform): Promise<string[]> {
-  const found = await findServices(platform.url, { PLATFORM_OPERATOR_KEY: OPERATOR_KEY });
+async function tablesWithoutCompany(platform: Platform, keys: NodeJS.ProcessEnv): Promise<string[]> {
+  const found = await findServices(platform.url, keys, {});
   const names = await Promise.all(
     found.map(async (service) => {
       const ofCompany = new Set((await describeService(service, 1)).tables.map(({ name }) => name));
@@ -102,10 +98,10 @@ async function tablesWithoutCompany(platform: Platform): Promise<string[]> {
   return names.flat().filter((name) => !name.endsWith(".action_hosts"));
 }
 
-async function createCompany(platform: Platform, owner: string): Promise<void> {
+async function createCompany(platform: Platform, key: string, owner: string): Promise<void> {
   const response = await fetch(`${platform.url}/identity/api/v1/management/create_company`, {
     method: "POST",
-    headers: { authorization: `Bearer ${OPERATOR_KEY}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ flags: { name: "Other", owner_email: owner, redirect_origin: "https://app.example.com" } }),
   });
   if (!(await response.text()).includes('"exit_code":0')) throw new Error("the company was not created");
@@ -126,7 +122,8 @@ it("restores a backup into an empty deployment, where sign-in works and sealed v
   await signInAt(first, "mina@example.com");
 
   const identity = await generateIdentity();
-  const { folder, file, backup, restore } = openFolder();
+  const env: NodeJS.ProcessEnv = {};
+  const { folder, file, backup, restore } = openFolder(env);
   const secretsFile = join(folder, "secrets.json");
   writeFileSync(secretsFile, JSON.stringify(secrets));
   expect(await backup(first.url, { secrets: [secretsFile] })).toMatchObject({
@@ -170,15 +167,17 @@ it("restores a backup into an empty deployment, where sign-in works and sealed v
   expect((await restore(second.url, { identity: identityFile })).err).toMatch(/The service is not empty: sessions/);
 
   // A company is exported as readable lines, and restored without the other companies.
-  await createCompany(first, "other-owner@example.com");
+  await createCompany(first, secrets.identity.OPERATOR_KEY ?? "", "other-owner@example.com");
   expect((await backup(first.url, { company: 1, secrets: [secretsFile] })).err).toMatch(/^error secrets-refused: /);
+  for (const name of services) env[`PLATFORM_${name.toUpperCase()}_OPERATOR_KEY`] = secrets[name].OPERATOR_KEY;
   expect(await backup(first.url, { company: 1 })).toMatchObject({ code: 0, err: "" });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const text = readFileSync(file, "utf8");
   expect(JSON.parse(text.split("\n", 1)[0] ?? "")).toMatchObject({ type: "backup", company_id: 1 });
   expect([text.includes("mina@example.com"), text.includes("other-owner@example.com")]).toEqual([true, false]);
-  expect(await tablesWithoutCompany(first)).toEqual([
+  expect(await tablesWithoutCompany(first, env)).toEqual([
     ...["identity.company_totals", "identity.counters", "identity.scim_companies"],
+    ...["email.alert_notices", "email.alerts"],
     ...["email.library_versions", "email.provider_events", "email.stats_marks"],
     ...["email.figure_hours", "email.message_totals"],
   ]);
