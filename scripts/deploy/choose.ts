@@ -1,13 +1,18 @@
 import { type Service, services } from "../support/services.ts";
 import type { Cloudflare } from "./cloudflare/client.ts";
-import { mailTransports, type Options, parseAddress, UsageError } from "./options.ts";
+import { mailTransports, type Options, parseAddress, parseHost, UsageError } from "./options.ts";
 import type { Prompts } from "./prompts.ts";
 import type { DeploymentRecord, MailTransport } from "./record.ts";
 
 type Named = { id: string; name: string };
 
 /** Returns the only entry, the wanted one, or the one that the user selects. */
-async function pick(flag: string, all: Named[], wanted: string | undefined, prompts: Prompts | null): Promise<Named> {
+async function pick(
+  { flag, label }: { flag: string; label: string },
+  all: Named[],
+  wanted: string | undefined,
+  prompts: Prompts | null,
+): Promise<Named> {
   const found = all.find(({ id, name }) => id === wanted || name === wanted);
   if (found !== undefined) return found;
   const names = all.map(({ name, id }) => `${name} (${id})`).join(", ") || "none";
@@ -17,7 +22,7 @@ async function pick(flag: string, all: Named[], wanted: string | undefined, prom
   if (only !== undefined && all.length === 1) return only;
   if (prompts === null || only === undefined) throw new UsageError(`Choose one with ${flag}: ${names}.`);
   const id = await prompts.select(
-    flag.slice(2),
+    label,
     all.map((entry) => ({ value: entry.id, label: entry.name })),
   );
   return all.find((entry) => entry.id === id) ?? only;
@@ -28,10 +33,17 @@ async function ask(
   prompts: Prompts | null,
   {
     flag,
+    label,
     value,
     suggestion = "",
     parse,
-  }: { flag: string; value: string | undefined; suggestion?: string; parse: (text: string) => string },
+  }: {
+    flag: string;
+    label: string;
+    value: string | undefined;
+    suggestion?: string;
+    parse: (flag: string, text: string) => string;
+  },
 ): Promise<string> {
   if (value !== undefined) return value;
   if (prompts === null) {
@@ -40,33 +52,40 @@ async function ask(
   }
   const validate = (text: string) => {
     try {
-      parse(text);
+      parse(flag, text);
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return (error instanceof Error ? error.message : String(error)).replace(`${flag} takes`, "Enter");
     }
   };
-  return parse(await prompts.text(flag.slice(2), suggestion, validate));
+  return parse(flag, await prompts.text(label, suggestion, validate));
 }
 
-/** Returns a function that trims a text and rejects an empty one. */
-const requireText =
-  (flag: string) =>
-  (text: string): string => {
-    if (text.trim() === "") throw new UsageError(`${flag} takes a text.`);
-    return text.trim();
-  };
+/** Returns a text without spaces around it. Throws a UsageError if it is empty. */
+function parseText(flag: string, text: string): string {
+  if (text.trim() === "") throw new UsageError(`${flag} takes a text.`);
+  return text.trim();
+}
 
-/** The setting of the email service with the address of a transport. */
-const endpoints: Partial<Record<MailTransport, string>> = { api: "PROVIDER_API_URL", smtp: "EMAIL_HOST" };
+/** The setting of the email service with the address of a transport, and what it is called. */
+const endpoints: Partial<Record<MailTransport, { setting: string; label: string }>> = {
+  api: { setting: "PROVIDER_API_URL", label: "URL of the provider's API" },
+  smtp: { setting: "EMAIL_HOST", label: "Host of the SMTP server" },
+};
+
+const transportLabels: Record<MailTransport, string> = {
+  cloudflare: "Cloudflare's Email Service, without another vendor",
+  api: "the HTTP API of a mail provider (key in PROVIDER_API_KEY)",
+  smtp: "an SMTP server (password in EMAIL_HOST_PASSWORD)",
+};
 
 async function chooseTransport(options: Options, prompts: Prompts | null, known: readonly MailTransport[]) {
   if (options.mail !== undefined) return options.mail;
   const [first = "smtp"] = known;
   if (prompts === null) return first;
   return (await prompts.select(
-    "mail transport",
-    known.map((value) => ({ value, label: value })),
+    "How the platform sends its mail",
+    known.map((value) => ({ value, label: transportLabels[value] })),
   )) as MailTransport;
 }
 
@@ -77,6 +96,28 @@ function hostsOf(chosen: Record<string, string>, domain: string): DeploymentReco
     Service,
     string
   >;
+}
+
+/** Returns the hosts of the options, or those that the user chooses. */
+async function chooseHosts(options: Options, domain: string, prompts: Prompts | null) {
+  if (prompts === null || Object.keys(options.hosts).length > 0) return hostsOf(options.hosts, domain);
+  const layout = await prompts.select("Public addresses of the services", [
+    { value: "each", label: services.map((service) => `${service}.${domain}`).join(", ") },
+    { value: "one", label: `one host, with a path for each service: platform.${domain}/identity, …` },
+  ]);
+  if (layout === "each") return hostsOf({}, domain);
+  const all = await ask(prompts, {
+    flag: "--host",
+    label: "Host of all services",
+    value: undefined,
+    suggestion: `platform.${domain}`,
+    parse: (flag, text) => {
+      const host = parseHost(flag, text);
+      requireInside(flag, host, domain);
+      return host;
+    },
+  });
+  return hostsOf({ all }, domain);
 }
 
 function requireInside(option: string, host: string, domain: string): void {
@@ -111,42 +152,52 @@ export async function chooseDeployment(
     const hosts = Object.keys(options.hosts).length === 0 ? former.hosts : hostsOf(options.hosts, former.zone.name);
     return check({ ...former, from, mail, apps, origin, hosts, settings });
   }
-  const account = await pick("--account", await api.list<Named>("/accounts"), options.account, prompts);
+  const accounts = await api.list<Named>("/accounts");
+  const account = await pick({ flag: "--account", label: "Cloudflare account" }, accounts, options.account, prompts);
   const zones = await api.list<Named>("/zones", { "account.id": account.id });
-  const zone = await pick("--domain", zones, options.domain, prompts);
+  const zone = await pick({ flag: "--domain", label: "Domain" }, zones, options.domain, prompts);
+  const hosts = await chooseHosts(options, zone.name, prompts);
   const known = mailTransports.filter((transport) => transport !== "cloudflare" || withCloudflareMail);
-  const suggestion = `no-reply@${zone.name}`;
   const from = await ask(prompts, {
     flag: "--from",
+    label: "Sender address of the platform's mail",
     value: options.from,
-    suggestion,
-    parse: (text) => parseAddress("--from", text),
+    suggestion: `no-reply@${zone.name}`,
+    parse: parseAddress,
   });
   const mail = await chooseTransport(options, prompts, known);
-  const company = await ask(prompts, { flag: "--company", value: options.company, parse: requireText("--company") });
-  const owner = await ask(prompts, {
-    flag: "--owner",
-    value: options.owner,
-    parse: (text) => parseAddress("--owner", text),
-  });
-  const staff = await ask(prompts, {
-    flag: "--staff",
-    value: options.staff,
-    suggestion: owner,
-    parse: (text) => parseAddress("--staff", text),
-  });
   if (!known.includes(mail)) throw new UsageError(`--mail takes ${known.join(", ")} in this release.`);
   const endpoint = endpoints[mail];
   if (endpoint !== undefined) {
-    const flag = `--set email.${endpoint}=`;
-    const value = await ask(prompts, { flag, value: settings.email?.[endpoint], parse: requireText(flag) });
-    settings.email = { ...settings.email, [endpoint]: value };
+    const { setting, label } = endpoint;
+    const value = settings.email?.[setting];
+    const chosen = await ask(prompts, { flag: `--set email.${setting}=`, label, value, parse: parseText });
+    settings.email = { ...settings.email, [setting]: chosen };
   }
+  const company = await ask(prompts, {
+    flag: "--company",
+    label: "Name of the first company",
+    value: options.company,
+    parse: parseText,
+  });
+  const owner = await ask(prompts, {
+    flag: "--owner",
+    label: "Email address of its owner",
+    value: options.owner,
+    parse: parseAddress,
+  });
+  const staff = await ask(prompts, {
+    flag: "--staff",
+    label: "Email address of the first staff member, who has access to all companies",
+    value: options.staff,
+    suggestion: owner,
+    parse: parseAddress,
+  });
   return check({
     name: options.name,
     account: account.id,
     zone: { id: zone.id, name: zone.name },
-    hosts: hostsOf(options.hosts, zone.name),
+    hosts,
     apps: options.apps ?? null,
     mail,
     from,

@@ -62,7 +62,7 @@ export class UsageError extends Error {
 const HOST = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,}$/;
 
 /** Returns a host name in lower case. Throws a UsageError that names the option. */
-function parseHost(option: string, text: string): string {
+export function parseHost(option: string, text: string): string {
   const host = text.trim().toLowerCase();
   if (!HOST.test(host)) throw new UsageError(`${option} takes a host name such as example.com, not "${text}".`);
   return host;

@@ -44,6 +44,18 @@ function resourceLines(existing: Existing, configs: WorkerConfigs, record: Deplo
   ];
 }
 
+/** Returns one line for the resources of each kind that exist, and one for those that will be created. */
+function groupLines(resources: readonly Line[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const { kind, name, isThere } of resources) {
+    const start = `  ${isThere ? "exists" : "create"}  ${kind}`;
+    groups.set(start, [...(groups.get(start) ?? []), name]);
+  }
+  return [...groups].map(([start, names]) =>
+    names.length === 1 ? `${start} ${names[0]}` : `${start}s (${names.length}): ${names.join(", ")}`,
+  );
+}
+
 /** Returns the plan as lines: what exists, what will be created, the bundles and the expected cost. */
 export async function describePlan(
   {
@@ -69,7 +81,7 @@ export async function describePlan(
   });
   return [
     `Deployment ${record.name} of ${release.label} in ${record.zone.name} (account ${record.account})`,
-    ...resources.map(({ kind, name, isThere }) => `  ${isThere ? "exists" : "create"}  ${kind} ${name}`),
+    ...groupLines(resources),
     ...Object.values(workerLines),
     `  mail: ${record.from} by ${record.mail}; first company: ${record.company}, owner ${record.owner}, staff ${record.staff}`,
     `  cost: the Workers Paid plan ($${DOLLARS_A_MONTH} a month) and about $${DOLLARS_A_MILLION_SIGN_INS} per million sign-ins beyond its included usage`,

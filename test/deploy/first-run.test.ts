@@ -7,8 +7,8 @@ import { inventory } from "../support/cloudflare/inventory.ts";
 it("creates everything, sends a test mail and prints a sign-in link", async (context) => {
   const bench = await openBench(context);
   await bench.run();
-  expect(bench.lines).toContain("  create  database platform-identity");
-  expect(bench.lines).toContain("  create  queue email-auth-dead");
+  expect(bench.lines).toContainEqual(expect.stringMatching(/^ {2}create {2}databases \(4\): platform-identity, /));
+  expect(bench.lines).toContainEqual(expect.stringMatching(/^ {2}create {2}queues .*\bemail-auth-dead\b/));
   expect(bench.lines).toContain("  https://storage.example.com: ok");
   expect(bench.lines).toContain("  a sign-in mail for the owner is on its way");
   expect(bench.lines).toContain("  https://identity.example.com/sign-in/one-time");

@@ -25,10 +25,11 @@ function answering(texts: Record<string, string>, isConfirmed: boolean) {
 }
 
 const texts = {
-  "mail transport": "smtp",
-  company: "Aster Labs",
-  owner: "Owner@Example.com ",
-  "set email.EMAIL_HOST=": "smtp.example.com",
+  "Public addresses of the services": "one",
+  "How the platform sends its mail": "smtp",
+  "Host of the SMTP server": "smtp.example.com",
+  "Name of the first company": "Aster Labs",
+  "Email address of its owner": "Owner@Example.com ",
 };
 
 it("asks for what the flags leave open, and changes nothing without a confirmation", async (context) => {
@@ -36,11 +37,13 @@ it("asks for what the flags leave open, and changes nothing without a confirmati
   const { prompts, asked } = answering(texts, false);
   await expect(bench.run(["--from", "hello@example.com"], { prompts })).resolves.toBe(false);
   expect(asked).toEqual([
-    expect.stringMatching(/^mail transport: .*smtp/),
-    "company",
-    "owner",
-    "staff",
-    "set email.EMAIL_HOST=",
+    expect.stringMatching(/^Public addresses of the services: identity\.example\.com, email\.example\.com/),
+    "Host of all services",
+    expect.stringMatching(/^How the platform sends its mail: .*SMTP/),
+    "Host of the SMTP server",
+    "Name of the first company",
+    "Email address of its owner",
+    "Email address of the first staff member, who has access to all companies",
     "Carry out this plan?",
   ]);
   expect(bench.cloudflare.changes).toEqual([]);
@@ -49,12 +52,13 @@ it("asks for what the flags leave open, and changes nothing without a confirmati
 it("deploys what was answered and confirmed", async (context) => {
   const bench = await openBench(context);
   await expect(bench.run([], { prompts: answering(texts, true).prompts })).resolves.toBe(true);
-  const { company, owner, staff, from, settings } = bench.record();
-  expect({ company, owner, staff, from, settings }).toEqual({
+  const { company, owner, staff, from, hosts, settings } = bench.record();
+  expect({ company, owner, staff, from, hosts, settings }).toEqual({
     company: "Aster Labs",
     owner: "owner@example.com",
     staff: "owner@example.com",
     from: "no-reply@example.com",
+    hosts: { all: "platform.example.com" },
     settings: { email: { EMAIL_HOST: "smtp.example.com" } },
   });
 });
