@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type CommandCounts, type CommandSpec, type FlagSpec, managementCommands } from "../schemas/management.ts";
+import type { CommandSpec, FlagSpec } from "../schemas/management/command-spec.ts";
+import { type CommandCounts, managementCommands } from "../schemas/management.ts";
 import { managementEnv } from "./account/management-env.ts";
 import { generateJwtKeys } from "./jwt-keys.ts";
 import { callManagement } from "./management-call.ts";

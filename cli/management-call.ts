@@ -1,4 +1,5 @@
-import type { CommandCounts, CommandSpec, ManagementLine } from "../schemas/management.ts";
+import type { CommandSpec } from "../schemas/management/command-spec.ts";
+import type { CommandCounts, ManagementLine } from "../schemas/management.ts";
 import type { Target } from "./target.ts";
 
 /** The result of a management call. `usage`: the service does not know the command or a flag. */

@@ -1,96 +1,11 @@
 // The management commands of every service as data. The Workers validate flags with this data, and the command line takes its
-// options and help from it. This file imports nothing, so that Node can load it without a build.
+// options and help from it. Node loads these files without a build, so their imports name the extension.
 
-/** A flag of a command. `name` is the name in requests, such as `batch_size`, which is `--batch-size` on the command line. */
-export type FlagSpec = {
-  name: string;
-  kind: "integer" | "number" | "boolean" | "text" | "email" | "url" | "file";
-  help: string;
-  /** the only allowed values */
-  choices?: readonly string[];
-  /** the command line evaluates the flag and does not send it; always true for files */
-  local?: true;
-  /** inclusive limits for numbers */
-  min?: number;
-  max?: number;
-  fallback?: number;
-  required?: boolean;
-  /** the command line takes the value as an argument instead of an option; only for required flags */
-  positional?: true;
-};
-
-/**
- * A command. `operator` requires the operator key. `staff` also allows a staff session and a personal access token with write
- * access. `local` commands send no request.
- */
-export type CommandSpec = {
-  name: string;
-  help: string;
-  access: "operator" | "staff" | "local";
-  flags: readonly FlagSpec[];
-  /** another command of the command line calls it, so that `platform manage` does not offer it */
-  internal?: true;
-  /** the command processes rows, which requests send in `rows` next to `flags` */
-  rows?: { max: number; maxBytes: number };
-};
+import { backupCommands } from "./management/backup-commands.ts";
+import type { CommandSpec } from "./management/command-spec.ts";
+import { dryRun, noLock, purgeExpiredData, requeueWebhooks, retryWebhooks } from "./management/job-commands.ts";
 
 const email = { name: "email", kind: "email", help: "email address of the user", required: true } as const;
-const noLock = { name: "no_lock", kind: "boolean", help: "run without the lock of the job" } as const;
-const dryRun = { name: "dry_run", kind: "boolean", help: "count only, change and record nothing" } as const;
-
-/** Deletes rows whose retention has ended. Every service has this command. */
-const purgeExpiredData = {
-  name: "purge_expired_data",
-  help: "Delete rows past their retention",
-  access: "staff",
-  flags: [
-    { name: "batch_size", kind: "integer", min: 1, max: 10_000, fallback: 2000, help: "rows per statement" },
-    {
-      name: "max_seconds",
-      kind: "integer",
-      min: 0,
-      max: 86_400,
-      fallback: 0,
-      help: "stop after this many seconds; 0: no limit",
-    },
-    dryRun,
-    noLock,
-  ],
-} as const;
-
-/** Retries webhook deliveries and requests to the email service. */
-const retryWebhooks = {
-  name: "retry_webhooks",
-  help: "Retry due webhook deliveries and due requests to the email service",
-  access: "staff",
-  flags: [
-    { name: "batch_size", kind: "integer", min: 1, max: 500, fallback: 50, help: "deliveries per claim" },
-    { name: "max_seconds", kind: "number", min: 0.1, max: 110, fallback: 50, help: "stop after this many seconds" },
-    // The default is the setting ACTIONS_WEBHOOK_DISPATCH_WORKERS of the service.
-    { name: "concurrency", kind: "integer", min: 1, max: 6, help: "parallel attempts" },
-    dryRun,
-    noLock,
-  ],
-} as const;
-
-/** Requeues deliveries of a subscription, or events of its type that have no delivery. */
-export const requeueWebhooks = {
-  name: "requeue_webhooks",
-  help: "Send deliveries of a webhook rule again, or events without a delivery",
-  access: "staff",
-  flags: [
-    { name: "rule", kind: "integer", min: 1, help: "id of the rule", required: true },
-    {
-      name: "status",
-      kind: "text",
-      help: "dead (default), failed, all, or missing: events without a delivery for the rule",
-    },
-    { name: "since", kind: "text", help: "ISO 8601 time with offset, inclusive; default: 7 days ago" },
-    { name: "until", kind: "text", help: "ISO 8601 time with offset, exclusive" },
-    { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
-  ],
-} as const;
-
 /** Returns the flags that define the permissions of a service key. */
 function serviceKeyFlags({ required }: { required: boolean }) {
   return [
@@ -103,67 +18,6 @@ function serviceKeyFlags({ required }: { required: boolean }) {
 }
 
 const company = { name: "company", kind: "integer", min: 1, help: "id of the company", required: true } as const;
-
-const backup = { name: "backup", kind: "text", help: "id of the backup", required: true } as const;
-const table = { name: "table", kind: "text", help: "name of the table", required: true } as const;
-const onlyCompany = { name: "company", kind: "integer", min: 1, help: "only rows of this company" } as const;
-
-/** What `platform backup` and `platform restore` call. Every service has these commands. */
-const backupCommands = [
-  {
-    name: "describe_backup",
-    help: "Describe the tables, keys and buckets of a backup; platform backup calls it",
-    access: "operator",
-    internal: true,
-    flags: [onlyCompany],
-  },
-  {
-    name: "read_table",
-    help: "Read a page of a table; platform backup calls it",
-    access: "operator",
-    internal: true,
-    flags: [table, onlyCompany, { name: "after", kind: "text", help: "key of the last row of the page before" }],
-  },
-  {
-    name: "list_files",
-    help: "List the objects of a bucket; platform backup calls it",
-    access: "operator",
-    internal: true,
-    flags: [
-      { name: "bucket", kind: "text", help: "name of the bucket's binding", required: true },
-      { name: "after", kind: "text", help: "cursor of the page before" },
-    ],
-  },
-  {
-    name: "begin_restore",
-    help: "Prepare an empty service for the rows of a backup; platform restore calls it",
-    access: "operator",
-    internal: true,
-    flags: [backup, onlyCompany],
-  },
-  {
-    name: "clear_table",
-    help: "Delete what triggers stored in a table; platform restore calls it",
-    access: "operator",
-    internal: true,
-    flags: [backup, table],
-  },
-  {
-    name: "write_table",
-    help: "Write rows of a backup; platform restore calls it",
-    access: "operator",
-    internal: true,
-    rows: { max: 500, maxBytes: 8_388_608 },
-    flags: [backup, table],
-  },
-  {
-    name: "end_restore",
-    help: "End a restore; platform restore calls it",
-    access: "operator",
-    internal: true,
-    flags: [backup, { name: "sequences", kind: "text", help: 'highest ids as JSON: {"users": 12}', required: true }],
-  },
-] as const satisfies readonly CommandSpec[];
 
 /** The files that `import_people` reads. `csv` includes the files of `export_people`. */
 export const importFormats = ["auto", "csv", "auth0", "clerk", "supabase", "cognito", "firebase"] as const;

@@ -1,5 +1,5 @@
 import type { ExportedPerson } from "../../schemas/identity/people/imports.ts";
-import type { CommandSpec } from "../../schemas/management.ts";
+import type { CommandSpec } from "../../schemas/management/command-spec.ts";
 import { callManagement } from "../management-call.ts";
 import type { Target } from "../target.ts";
 import { toCsvLine, withGuard } from "./input/csv.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import type { ImportResult } from "../../schemas/identity/people/imports.ts";
-import type { CommandSpec } from "../../schemas/management.ts";
+import type { CommandSpec } from "../../schemas/management/command-spec.ts";
 import { type CallEnd, callManagement } from "../management-call.ts";
 import type { Target } from "../target.ts";
 import { FieldError, type Row } from "./formats/format.ts";

@@ -1,5 +1,5 @@
 import type { FieldErrors } from "../../../schemas/errors";
-import type { CommandSpec, FlagSpec } from "../../../schemas/management";
+import type { CommandSpec, FlagSpec } from "../../../schemas/management/command-spec";
 import { canonicalAddress, isAddress } from "../../../schemas/text/address";
 import { invalid, Problem } from "../problem";
 

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { ErrorTable } from "../../../schemas/errors";
 import { lazySchema } from "../../../schemas/lazy-schema";
-import type { CommandSpec } from "../../../schemas/management";
+import type { CommandSpec } from "../../../schemas/management/command-spec";
 import { jsonBody, problemResponses } from "../http/openapi/responses";
 import { readJson } from "../http/request/body";
 import type { Service } from "../http/service";

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { expect, it, type TestContext, vi } from "vitest";
 import { runExport } from "../../../../cli/people/export.ts";
 import { runImport } from "../../../../cli/people/import.ts";
-import { type CommandSpec, type ManagementLine, managementCommands } from "../../../../schemas/management.ts";
+import type { CommandSpec } from "../../../../schemas/management/command-spec.ts";
+import { type ManagementLine, managementCommands } from "../../../../schemas/management.ts";
 import { startCommand } from "../../../support/cli/command.ts";
 import { makeProject } from "../../../support/cli/project.ts";
 

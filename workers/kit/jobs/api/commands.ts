@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../../../../schemas/management";
+import type { CommandSpec } from "../../../../schemas/management/command-spec";
 import type { FlagValues } from "../../management/flags";
 import type { ManagementCommand } from "../../management/mount";
 import { type CommandResult, type CommandStream, RunFailure } from "../../management/stream";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { type CommandSpec, requeueWebhooks } from "../../../../schemas/management";
+import type { CommandSpec } from "../../../../schemas/management/command-spec";
+import { requeueWebhooks } from "../../../../schemas/management/job-commands";
 import { timeText } from "../../../../schemas/query";
 import { requeueStatuses } from "../../../../schemas/webhooks/subscriptions";
 import type { FlagValues } from "../../management/flags";
