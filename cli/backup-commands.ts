@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { terminal } from "./commands/output.ts";
 
 type BackupFlags = { url?: string; recipient: string[]; secrets: string[]; withoutSecrets?: true; company?: number };
-type RestoreFlags = { url?: string; identity?: string; secretsTo?: string };
+type RestoreFlags = { url?: string; identity?: string; secretsTo?: string; company?: number };
 
 /** Adds `backup` and `restore`. The code of a command is loaded only when it runs. */
 export function addBackupCommands(program: Command): void {
@@ -21,7 +21,7 @@ export function addBackupCommands(program: Command): void {
       [],
     )
     .option("--secrets <file>", "file with secrets of the deployment", collect, [])
-    .option("--without-secrets", "leave the secrets out")
+    .addOption(new Option("--without-secrets", "leave the secrets out").conflicts("secrets"))
     .option("--company <id>", "only this company, as readable JSON lines without secrets", readCompany)
     .action(async (file: string, { url, recipient, secrets, withoutSecrets, company }: BackupFlags) => {
       const { runBackup } = await import("./backup/backup.ts");
@@ -35,6 +35,7 @@ export function addBackupCommands(program: Command): void {
     .option("--url <url>", address)
     .option("--identity <file>", "file with the age identity; default: PLATFORM_BACKUP_PASSPHRASE")
     .option("--secrets-to <file>", "only write the secrets of the backup to this new file")
+    .option("--company <id>", "the company of a file that `backup --company` wrote", readCompany)
     .action(async (file: string, flags: RestoreFlags) => {
       const { runRestore } = await import("./backup/restore.ts");
       process.exitCode = await runRestore(file, flags, terminal);

@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { lstat, open, readFile, rename, rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -35,19 +36,30 @@ export type Lock = { recipients: readonly string[] } | { passphrase: string };
 
 /**
  * Writes lines to a file: JSON lines, compressed by gzip and encrypted by age (age-encryption.org/v1), or without a lock as they are.
- * Only its owner can read the file, and it gets its name when it is complete.
+ * Only its owner can read the file, and it gets its name when it is complete. Throws a BackupError when the name is taken.
  */
 export async function writeArchive(path: string, lock: Lock | null, lines: AsyncIterable<BackupLine>): Promise<void> {
-  const partPath = `${path}.part`;
+  await requireFree(path);
+  // Opened exclusively under a name that nobody can foresee: an existing file keeps its mode, and a link leads elsewhere.
+  const partPath = `${path}.${randomBytes(6).toString("hex")}.part`;
   const texts = Readable.from(toTexts(lines));
   try {
     const content = lock === null ? texts : await encrypt(texts.compose(createGzip()), lock);
-    await pipeline(content, createWriteStream(partPath, { mode: 0o600 }));
+    await pipeline(content, createWriteStream(partPath, { flags: "wx", mode: 0o600 }));
+    await requireFree(path);
     await rename(partPath, path);
   } catch (error) {
     await rm(partPath, { force: true });
     throw error;
   }
+}
+
+async function requireFree(path: string): Promise<void> {
+  const isTaken = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  if (isTaken) throw new BackupError(`file-exists: ${path} exists. Remove it, or choose another name.`);
 }
 
 function encrypt(content: Duplex, lock: Lock): Promise<ReadableStream<Uint8Array>> {
@@ -91,8 +103,9 @@ export async function readIdentity(path: string): Promise<Key> {
 export async function isEncrypted(path: string): Promise<boolean> {
   try {
     const file = await open(path);
-    const { buffer } = await file.read(Buffer.alloc(AGE_HEADER.length), 0, AGE_HEADER.length, 0);
-    await file.close();
+    const { buffer } = await file
+      .read(Buffer.alloc(AGE_HEADER.length), 0, AGE_HEADER.length, 0)
+      .finally(() => file.close());
     return buffer.toString("latin1") === AGE_HEADER;
   } catch (error) {
     throw new BackupError(`backup-not-readable: ${error instanceof Error ? error.message : String(error)}`);
@@ -114,17 +127,46 @@ export async function* readArchive(path: string, key: Key | null): AsyncGenerato
   let hasEnded = false;
   try {
     for await (const text of createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const line = JSON.parse(text) as BackupLine;
-      if (count === 0 && (line.type !== "backup" || line.version !== 1))
+      if (hasEnded) throw new BackupError(`backup-damaged: ${path} has lines after its end.`);
+      const line = readLine(text);
+      if (count === 0 && (line?.type !== "backup" || line.version !== 1))
         throw new BackupError(`backup-unknown: ${path} is not a backup that this release reads.`);
+      if (line === null || (count > 0 && line.type === "backup"))
+        throw new BackupError(`backup-damaged: Line ${count + 1} of ${path} is not one of a backup.`);
       if (line.type === "end") hasEnded = line.lines === count;
       count += 1;
       yield line;
     }
   } catch (error) {
     fail(error);
+  } finally {
+    file.destroy();
   }
   if (!hasEnded) throw new BackupError(`backup-incomplete: ${path} ends too early.`);
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
+
+/** By type of line: whether it has its fields. */
+const hasFields: Record<BackupLine["type"], (line: Record<string, unknown>) => boolean> = {
+  backup: (line) => isText(line.id) && isText(line.created_at) && isObject(line.services),
+  secrets: (line) => isText(line.name) && isText(line.text),
+  rows: (line) => isText(line.service) && isText(line.table) && Array.isArray(line.rows) && line.rows.every(isText),
+  table: (line) => isText(line.service) && isText(line.table) && isText(line.sha256),
+  files: (line) =>
+    isText(line.service) && isText(line.bucket) && Array.isArray(line.files) && line.files.every(Array.isArray),
+  end: (line) => typeof line.lines === "number",
+};
+
+/** Parses a line. Returns null when it is not a line of a backup. */
+function readLine(text: string): BackupLine | null {
+  try {
+    const line = Object(JSON.parse(text)) as BackupLine;
+    return Object.hasOwn(hasFields, line.type) && hasFields[line.type](line) ? line : null;
+  } catch {
+    return null;
+  }
 }
 
 async function decrypt(file: Readable, key: Key): Promise<Readable> {

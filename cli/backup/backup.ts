@@ -81,6 +81,7 @@ async function* linesOf(
   company: number | null,
   output: Output,
 ): AsyncGenerator<BackupLine> {
+  if (company !== null) await requireCompany(services, company);
   const described = await Promise.all(
     services.map(async (service) => ({ service, description: await describeService(service, company) })),
   );
@@ -94,6 +95,14 @@ async function* linesOf(
   };
   for (const file of secrets) yield { type: "secrets", ...file };
   for (const { service, description } of described) yield* linesOfService(service, description, company, output);
+}
+
+/** Throws a BackupError when the company does not exist. Rows of a company that was deleted are not exported. */
+async function requireCompany(services: readonly BackupService[], company: number): Promise<void> {
+  const identity = services.find(({ service }) => service === "identity");
+  if (identity === undefined) throw new TypeError("identity is missing");
+  for await (const _page of readTable(identity, "companies", company)) return;
+  throw new BackupError(`company-unknown: There is no company ${company}.`);
 }
 
 type SecretsFile = { name: string; text: string };

@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
-import type { StoredFile } from "../../schemas/backup.ts";
+import type { BackupDescription, StoredFile } from "../../schemas/backup.ts";
 import { type Output, printStep } from "../commands/output.ts";
 import { TargetError } from "../target.ts";
 import { BackupError, type BackupLine, isEncrypted, type Key, readArchive, readIdentity } from "./archive.ts";
+import { requireRowsOfCompany } from "./company.ts";
 import {
   type BackupService,
   callService,
@@ -22,6 +23,8 @@ export type RestoreOptions = {
   identity?: string | undefined;
   /** writes only the secrets of the backup to this file, for the deployment that will be restored */
   secretsTo?: string | undefined;
+  /** the company of an export; a file of all companies is refused with it, and an export without it */
+  company?: number | undefined;
 };
 
 type Header = Extract<BackupLine, { type: "backup" }>;
@@ -41,10 +44,14 @@ export async function runRestore(
     const key = (await isEncrypted(path)) ? await keyOf(options, env) : null;
     if (options.secretsTo !== undefined) return await writeSecrets(path, key, options.secretsTo, output);
     const { header, tables, keys } = await checkArchive(path, key);
+    requireCompany(header, options.company);
     const services = await findServices(options.url, env, keys);
-    await requireSameDeployment(header, services);
-    const scope = header.company_id === null ? {} : { company: header.company_id };
-    for (const service of services) await callService(service, "begin_restore", { backup: header.id, ...scope });
+    const described = await requireSameDeployment(header, services);
+    if (header.company_id !== null) await requireRowsOfCompany(readArchive(path, key), header.company_id, described);
+    const begin = { backup: header.id, ...(header.company_id === null ? {} : { company: header.company_id }) };
+    // Each service can refuse, so all are asked before the first one is changed.
+    for (const service of services) await callService(service, "begin_restore", { ...begin, dry_run: true });
+    for (const service of services) await callService(service, "begin_restore", begin);
     await writeRows(path, key, header, services, output);
     await verifyTables(header, tables, services, output);
     const missing = await findMissingFiles(path, key, services);
@@ -93,27 +100,67 @@ async function checkArchive(path: string, key: Key | null): Promise<CheckedArchi
   let header: Header | undefined;
   const tables: TableEnd[] = [];
   let hash = createRowHash();
+  let current: string | undefined;
   for await (const line of readArchive(path, key)) {
     if (line.type === "backup") header = line;
     if (line.type === "secrets") Object.assign(keys, operatorKeysOf(line.text));
     if (line.type === "rows") hash.add(line.rows);
-    if (line.type !== "table") continue;
-    if (hash.end().sha256 !== line.sha256)
-      throw new BackupError(`backup-damaged: The rows of ${line.service}.${line.table} are not those of the backup.`);
+    if (line.type !== "rows" && line.type !== "table") continue;
+    const name = `${line.service}.${line.table}`;
+    if (name !== (current ?? name)) throw new BackupError(`backup-damaged: The rows of ${current} have no end.`);
+    current = name;
+    if (line.type === "rows") continue;
+    const { rows, sha256 } = hash.end();
+    if (sha256 !== line.sha256 || rows !== line.rows)
+      throw new BackupError(`backup-damaged: The rows of ${name} are not those of the backup.`);
     tables.push(line);
     hash = createRowHash();
+    current = undefined;
   }
   if (header === undefined) throw new BackupError(`backup-unknown: ${path} is empty.`);
+  requireTables(header, tables);
   return { header, tables, keys };
 }
 
-/** Throws a BackupError unless the services have the tables and the secrets of the backup. */
-async function requireSameDeployment(header: Header, services: readonly BackupService[]): Promise<void> {
+/** Throws a BackupError unless the file has the rows of each table that its header names. */
+function requireTables({ services }: Header, ends: readonly TableEnd[]): void {
+  const named = Object.entries(services).flatMap(([service, { tables }]) =>
+    tables.map(({ name }) => `${service}.${name}`),
+  );
+  const found = ends.map(({ service, table }) => `${service}.${table}`);
+  const missing = named.filter((name) => !found.includes(name));
+  if (missing.length > 0) throw new BackupError(`backup-damaged: The backup lacks ${missing.join(", ")}.`);
+  const others = found.filter((name, index) => !named.includes(name) || found.indexOf(name) !== index);
+  if (others.length > 0)
+    throw new BackupError(`backup-damaged: The backup has unexpected rows of ${others.join(", ")}.`);
+}
+
+/**
+ * Throws a BackupError unless the caller named the company of the file, or none for a file of all companies. Otherwise a company
+ * whose export is restored could name all companies in its file, and bring rows of the platform.
+ */
+function requireCompany({ company_id: saved }: Header, company: number | undefined): void {
+  if (saved === null && company !== undefined)
+    throw new BackupError("company-differs: The backup has all companies. Leave --company out.");
+  if (saved !== null && company === undefined)
+    throw new BackupError(`company-missing: The file has only company ${saved}. Add --company ${saved}.`);
+  if (saved !== null && saved !== company)
+    throw new BackupError(`company-differs: The file has company ${saved}, not ${company}.`);
+}
+
+/** Returns what the services have. Throws a BackupError unless these are the tables and the secrets of the backup. */
+async function requireSameDeployment(
+  header: Header,
+  services: readonly BackupService[],
+): Promise<Map<string, BackupDescription>> {
+  const described = new Map<string, BackupDescription>();
   for (const service of services) {
     const name = service.service;
     const saved = header.services[name];
     if (saved === undefined) throw new BackupError(`backup-unknown: The backup has no rows of ${name}.`);
-    const { schema, keys } = await describeService(service, null);
+    const description = await describeService(service, header.company_id);
+    const { schema, keys } = description;
+    described.set(name, description);
     if (schema !== saved.schema) {
       throw new BackupError(
         `release-differs: The tables of ${name} are those of another release. Deploy the release of the backup, restore, and upgrade.`,
@@ -126,6 +173,7 @@ async function requireSameDeployment(header: Header, services: readonly BackupSe
       );
     }
   }
+  return described;
 }
 
 async function writeRows(

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { BackupDescription, StoredFile } from "../../schemas/backup.ts";
-import { type CommandSpec, managementCommands, SERVICES, type Service } from "../../schemas/management.ts";
+import type { CommandSpec } from "../../schemas/management/command-spec.ts";
+import { managementCommands, SERVICES, type Service } from "../../schemas/management.ts";
 import { callManagement } from "../management-call.ts";
 import { findTarget, type Target } from "../target.ts";
 import { BackupError } from "./archive.ts";
@@ -75,10 +76,14 @@ export async function callService<Row>(
     });
     if (end.kind === "result") return { rows: received, next: end.next };
     if (end.kind === "usage" || !end.isTemporary || tries === MAX_TRIES)
-      throw new BackupError(`service-failed: ${service}: ${end.line}`);
+      throw new BackupError(`service-failed: ${service}: ${causeOf(end.line)}`);
     await wait((end.retryAfterSeconds ?? tries) * 1000);
   }
 }
+
+/** Returns the message in the line of a failed command, which names the command, the class of the error and the run. */
+const causeOf = (line: string): string =>
+  /^CommandError: \w+ failed: (?:CommandRefusal: )?(.*) \(run_id=[^)]*\)$/s.exec(line)?.[1] ?? line;
 
 /** Returns what a backup of a service, or of one company in it, consists of. */
 export async function describeService(service: BackupService, company: number | null): Promise<BackupDescription> {

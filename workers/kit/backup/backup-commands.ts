@@ -1,5 +1,5 @@
-import type { BackupDescription, StoredFile } from "../../../schemas/backup";
-import type { CommandSpec } from "../../../schemas/management";
+import type { BackupDescription, CompanyRule, ExportedValues, StoredFile } from "../../../schemas/backup";
+import type { CommandSpec } from "../../../schemas/management/command-spec";
 import { bytesToHex, utf8ToBytes } from "../crypto/encoding";
 import { sha256 } from "../crypto/hash";
 import type { Databases } from "../db/db";
@@ -8,9 +8,9 @@ import type { FlagValues } from "../management/flags";
 import type { ManagementCommand } from "../management/mount";
 import { CommandRefusal, type CommandResult, type CommandStream } from "../management/stream";
 import { invalid } from "../problem";
-import { beginRestore, clearRows, endRestore, writeRows } from "./restore";
+import { beginRestore, checkRestore, clearRows, endRestore, writeRows } from "./restore";
 import { describeTables, type TableOrder } from "./tables";
-import { type CompanyRule, type CompanyScope, listSequences, readPage, type StoredTable } from "./tables.store";
+import { type CompanyScope, listSequences, readPage, type StoredTable } from "./tables.store";
 
 /** What a service adds to the commands of backups. */
 export type BackupPlan<Services> = TableOrder & {
@@ -18,6 +18,10 @@ export type BackupPlan<Services> = TableOrder & {
   unused: readonly string[];
   /** the rows of one company, for tables without the column `company_id` */
   ofCompany: Readonly<Record<string, CompanyRule>>;
+  /** tables that the export of one company leaves out */
+  notExported?: readonly string[];
+  /** by table: values of the export of one company that replace the stored ones */
+  exportedValues?: (companyId: number) => Readonly<Record<string, ExportedValues>>;
   /** tables with rows of the platform that every deployment has, which the restore of one company keeps */
   shared: readonly string[];
   /** the secrets without which stored values cannot be opened, by the name of their setting */
@@ -55,13 +59,13 @@ export function backupCommands<
   };
   // The totals of one company are counted again by the triggers, together with those of the platform.
   const ruleOf = ({ name, columns }: StoredTable): CompanyRule | undefined => {
-    if (plan.derived.includes(name)) return undefined;
+    if (plan.derived.includes(name) || plan.notExported?.includes(name)) return undefined;
     return columns.includes("company_id") ? { column: "company_id" } : { ...ofCompany, ...plan.ofCompany }[name];
   };
   const scopeOf = (table: StoredTable, companyId: number): CompanyScope => {
     const rule = ruleOf(table);
     if (rule === undefined) throw new CommandRefusal(`The table "${table.name}" has no rows of companies.`);
-    return { companyId, rule };
+    return { companyId, rule, values: plan.exportedValues?.(companyId)[table.name] ?? {} };
   };
   const runs: Record<string, Run<Services>> = {
     describe_backup: async (services, { company }, stream) => {
@@ -70,12 +74,13 @@ export function backupCommands<
       const sequences = await services.platformDb.all(listSequences());
       const description: BackupDescription = {
         schema,
-        tables: tables.map(({ name, columns, foreignKeys }) => ({
-          name,
-          columns,
-          is_derived: plan.derived.includes(name),
-          is_dependent: foreignKeys.length > 0,
-        })),
+        tables: tables.map((table) => {
+          const { name, columns, foreignKeys } = table;
+          const [is_derived, is_dependent] = [plan.derived.includes(name), foreignKeys.length > 0];
+          if (company === undefined) return { name, columns, is_derived, is_dependent };
+          const { rule, values } = scopeOf(table, Number(company));
+          return { name, columns, is_derived, is_dependent, company: { rule, values } };
+        }),
         sequences,
         keys: await fingerprintsOf(plan.secrets(services)),
         buckets: Object.keys(plan.buckets(services)),
@@ -98,16 +103,18 @@ export function backupCommands<
       await stream.writeRows(files);
       return result(`files=${files.length}`, { files: files.length }, page.truncated ? page.cursor : null);
     },
-    begin_restore: async (services, { backup, company }) => {
+    begin_restore: async (services, { backup, company, dry_run }) => {
       if (services.settings.jobs.schedulerEnabled) {
         throw new CommandRefusal(
           "Set SCHEDULER_ENABLED to false first: the jobs would send mails and webhooks of the backup, and change its rows.",
         );
       }
+      if (await checkRestore(services, String(backup), plan.unused)) return result("begun=true", { begun: true });
+      if (dry_run === true) return result("begun=false", { begun: false });
       const { tables } = await describeTables(services, plan);
       const kept = company === undefined ? [] : plan.shared;
       const cleared = tables.filter(({ name }) => !kept.includes(name));
-      await beginRestore(services, String(backup), cleared, plan.unused);
+      await beginRestore(services, String(backup), cleared);
       return result(`tables=${tables.length}`, { tables: tables.length });
     },
     clear_table: async (services, { backup, table: name }) => {

@@ -18,21 +18,29 @@ import {
 const STATEMENT_BYTES = 1_000_000;
 
 /**
- * Prepares a database for the rows of a backup: deletes the rows that its set-up created, and notes the backup. Does nothing when this
- * backup is already being restored. Throws a CommandRefusal when somebody has worked with the service, or another restore has begun.
+ * Returns whether this backup is already being restored. Throws a CommandRefusal when its restore must not begin: somebody has worked
+ * with the service, or the restore of another backup has begun.
  */
-export async function beginRestore(
+export async function checkRestore(
   { platformDb }: Databases,
   backup: string,
-  tables: readonly StoredTable[],
   unused: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const current = await currentRestore({ platformDb });
-  if (current === backup) return;
+  if (current === backup) return true;
   if (current !== null) throw new CommandRefusal(`The restore of the backup ${current} has begun and has not ended.`);
   const checks = await platformDb.batch(Object.fromEntries(unused.map((name) => [name, hasRows(name)])));
   const used = unused.filter((name) => checks[name]?.first?.found === true);
   if (used.length > 0) throw new CommandRefusal(`The service is not empty: ${used.join(", ")}.`);
+  return false;
+}
+
+/** Prepares a database for the rows of a backup: deletes the rows that its set-up created, and notes the backup. */
+export async function beginRestore(
+  { platformDb }: Databases,
+  backup: string,
+  tables: readonly StoredTable[],
+): Promise<void> {
   await platformDb.batch({
     marker: createMarker(),
     note: noteRestore({ backup }),

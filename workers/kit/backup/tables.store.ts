@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { CompanyRule, ExportedValues } from "../../../schemas/backup";
 import { boolean, integer, json, nullable, text } from "../db/kind";
 import { selectRows } from "../db/query";
 import { type Bound, unregisteredStatement } from "../db/statement";
@@ -67,14 +68,8 @@ export const listSequences = unregisteredStatement({}, () =>
 export const PAGE_ROWS = 500;
 const PAGE_BYTES = 1_000_000;
 
-/**
- * How rows belong to a company: `column` has its id, or a value that a table with `company_id` has in a column for the company; or a
- * text begins with its id and a colon.
- */
-export type CompanyRule = { column: string; in?: { table: string; column: string } } | { prefixed: string };
-
-/** The rows of one company. */
-export type CompanyScope = { companyId: number; rule: CompanyRule };
+/** The rows of one company, and the values that they have in its export. */
+export type CompanyScope = { companyId: number; rule: CompanyRule; values: ExportedValues };
 
 function isOfCompany(rule: CompanyRule, company: SQL): SQL {
   if ("prefixed" in rule) {
@@ -96,6 +91,10 @@ export function readPage(
   scope: CompanyScope | null,
 ): Bound<PageRow> {
   const order = sql.raw(columnList(key));
+  const row = sql`json_array(${sql.join(
+    columns.map((column) => exportedValue(column, scope?.values ?? {})),
+    sql`, `,
+  )})`;
   return unregisteredStatement({ after: nullable(text), company: nullable(integer) }, (p) => {
     const position =
       after === null ? sql`${p.after} is null` : sql`(${order}) > (${valuesOf(key.length, sql`${p.after}`)})`;
@@ -104,9 +103,9 @@ export function readPage(
     return selectRows(
       { row: sql`"row"`.mapWith(text), key: sql`"key"`.mapWith(text) },
       (selected) => sql`select ${selected} from (
-        select json_array(${sql.raw(columnList(columns))}) as "row", json_array(${order}) as "key",
+        select ${row} as "row", json_array(${order}) as "key",
           row_number() over (order by ${order}) as number,
-          sum(length(cast(json_array(${sql.raw(columnList(columns))}) as blob))) over (order by ${order}
+          sum(length(cast(${row} as blob))) over (order by ${order}
             rows unbounded preceding) as bytes
         from (select * from ${sql.identifier(name)} where ${position} and ${isInScope}
           order by ${order} limit ${sql.raw(String(PAGE_ROWS))}))
@@ -119,6 +118,13 @@ export function readPage(
 export type PageRow = { row: string; key: string };
 
 const columnList = (columns: readonly string[]) => columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ");
+
+/** Returns the stored value of a column, or the literal that stands for it in the export of a company. */
+function exportedValue(column: string, values: ExportedValues): SQL {
+  const value = values[column];
+  if (value === undefined) return sql.raw(columnList([column]));
+  return sql.raw(typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value));
+}
 
 /** Returns the first members of a JSON array as expressions. */
 const valuesOf = (count: number, array: SQL): SQL =>

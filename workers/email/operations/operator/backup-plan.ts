@@ -21,6 +21,8 @@ export const backupPlan: BackupPlan<EmailServices> = {
     template_versions: { column: "template_id", in: { table: "templates", column: "id" } },
     broadcast_recipients: { column: "broadcast_id", in: { table: "broadcasts", column: "id" } },
   },
+  // An API key that lists no companies could send for all of them.
+  exportedValues: (companyId) => ({ service_clients: { allowed_company_ids: JSON.stringify([companyId]) } }),
   shared: ["service_clients", "default_contents", "library_templates", "library_versions", "stats_marks"],
   secrets: ({ settings: { webhooks, rawKeys } }) => ({
     ACTIONS_ENCRYPTION_KEY: webhooks.encryptionKey,

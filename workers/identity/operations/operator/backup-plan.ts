@@ -14,6 +14,12 @@ export const backupPlan: BackupPlan<IdentityServices> = {
     group_members: { column: "group_id", in: { table: "groups", column: "id" } },
     group_groups: { column: "group_id", in: { table: "groups", column: "id" } },
   },
+  // The file of a company must not let its reader sign in, nor give rights on the platform where it is restored.
+  notExported: ["sessions", "sign_in_requests", "auth_codes", "oauth_states"],
+  exportedValues: () => ({
+    users: { is_staff: 0 },
+    personal_access_tokens: { access_global_metrics: 0, agm_set_by: null },
+  }),
   shared: [],
   secrets: ({ settings }) => ({
     ACTIONS_ENCRYPTION_KEY: settings.webhooks.encryptionKey,
