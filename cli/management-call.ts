@@ -5,8 +5,11 @@ import type { Target } from "./target.ts";
 /** The result of a management call. `usage`: the service does not know the command or a flag. */
 export type CallEnd =
   | { kind: "result"; line: string; counts: CommandCounts; runId: number | null; next: string | null }
-  /** `isTemporary`: the same call may succeed later, after `retryAfterSeconds` if the service named them */
-  | { kind: "failed"; line: string; isTemporary: boolean; retryAfterSeconds: number | null }
+  /**
+   * `isTemporary`: the same call may succeed later, after `retryAfterSeconds` if the service named them. `isUnauthorized`: the service
+   * rejected the credential
+   */
+  | { kind: "failed"; line: string; isTemporary: boolean; retryAfterSeconds: number | null; isUnauthorized: boolean }
   | { kind: "usage"; line: string };
 
 /** The rows of a call, and the functions that receive the output of the command while it runs. */
@@ -17,7 +20,7 @@ type CallOptions = {
   onRows?: (rows: readonly unknown[]) => void | Promise<void>;
 };
 
-type Failure = { isTemporary?: boolean; retryAfterSeconds?: number | null };
+type Failure = { isTemporary?: boolean; retryAfterSeconds?: number | null; isUnauthorized?: boolean };
 
 /** Runs a command at a service and reports its progress. A response stream without a final line is a failure. */
 export async function callManagement(
@@ -26,11 +29,15 @@ export async function callManagement(
   flags: Record<string, unknown>,
   { rows, onProgress, onRows }: CallOptions,
 ): Promise<CallEnd> {
-  const failed = (cause: string, { isTemporary = false, retryAfterSeconds = null }: Failure = {}): CallEnd => ({
+  const failed = (
+    cause: string,
+    { isTemporary = false, retryAfterSeconds = null, isUnauthorized = false }: Failure = {},
+  ): CallEnd => ({
     kind: "failed",
     line: `CommandError: ${command} failed: ${cause} (run_id=-)`,
     isTemporary,
     retryAfterSeconds,
+    isUnauthorized,
   });
   let response: Response;
   try {
@@ -56,7 +63,7 @@ export async function callManagement(
     if (line.type === "error") {
       const retryAfterSeconds = line.retry_after ?? null;
       const isTemporary = retryAfterSeconds !== null || line.line.includes(": DatabaseError: ");
-      return { kind: "failed", line: line.line, isTemporary, retryAfterSeconds };
+      return { kind: "failed", line: line.line, isTemporary, retryAfterSeconds, isUnauthorized: false };
     }
     if (line.type === "result") {
       const { counts, run_id: runId, next: after = null } = line;
@@ -88,7 +95,7 @@ async function errorOf(
   if (response.status === 404) return { kind: "usage", line: "The service does not know this command." };
   if (response.status === 400 && flags.length > 0) return { kind: "usage", line: flags.join("; ") };
   const cause = `${String(body.error_code ?? response.status)}: ${String(body.message ?? `HTTP ${response.status}`)}`;
-  return failed(cause, { isTemporary, retryAfterSeconds });
+  return failed(cause, { isTemporary, retryAfterSeconds, isUnauthorized: response.status === 401 });
 }
 
 async function* readLines(response: Response): AsyncGenerator<ManagementLine> {

@@ -75,6 +75,11 @@ export async function callService<Row>(
       },
     });
     if (end.kind === "result") return { rows: received, next: end.next };
+    if (end.kind === "failed" && end.isUnauthorized) {
+      throw new BackupError(
+        `operator-key-refused: ${service} has another operator key. Set PLATFORM_${service.toUpperCase()}_OPERATOR_KEY to it; before a restore, deploy the secrets of the backup instead.`,
+      );
+    }
     if (end.kind === "usage" || !end.isTemporary || tries === MAX_TRIES)
       throw new BackupError(`service-failed: ${service}: ${causeOf(end.line)}`);
     await wait((end.retryAfterSeconds ?? tries) * 1000);

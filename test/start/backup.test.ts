@@ -11,7 +11,7 @@ import { type BackupOptions, runBackup } from "../../cli/backup/backup.ts";
 import { type RestoreOptions, runRestore } from "../../cli/backup/restore.ts";
 import { describeService, findServices } from "../../cli/backup/services.ts";
 import { companies, sessions, users } from "../../db/identity/schema";
-import { services } from "../../scripts/support/services.ts";
+import { type Service, services } from "../../scripts/support/services.ts";
 import { makeSecrets, type Secrets } from "../../scripts/support/start/secrets.ts";
 import { startCommand } from "../support/cli/command.ts";
 import { type Platform, startIsolatedPlatform } from "../support/platform/platform";
@@ -47,6 +47,8 @@ function openFolder(env: NodeJS.ProcessEnv = {}) {
       run((output) => runRestore(file, { url, ...options }, output, env)),
   };
 }
+
+const operatorKeyOf = (service: Service) => `PLATFORM_${service.toUpperCase()}_OPERATOR_KEY`;
 
 type Print = (line: string) => void;
 
@@ -147,6 +149,16 @@ it("restores a backup into an empty deployment, where sign-in works and sealed v
   expect((await restore(first.url, { identity: identityFile })).err).toBe(
     "error service-failed: identity: Set SCHEDULER_ENABLED to false first: the jobs would send mails and webhooks of the backup, and change its rows.",
   );
+  const otherSecrets = await makeSecrets();
+  const other = await start(otherSecrets, "false");
+  expect((await restore(other.url, { identity: identityFile })).err).toBe(
+    "error operator-key-refused: identity has another operator key. Set PLATFORM_IDENTITY_OPERATOR_KEY to it; before a restore, deploy the secrets of the backup instead.",
+  );
+  for (const name of services) env[operatorKeyOf(name)] = otherSecrets[name].OPERATOR_KEY;
+  expect((await restore(other.url, { identity: identityFile })).err).toMatch(
+    /^error secrets-differ: identity has other values of ACTIONS_ENCRYPTION_KEY, SECRET_KEY, JWT_PRIVATE_KEY\. /,
+  );
+  for (const name of services) delete env[operatorKeyOf(name)];
   await killRestore(second, folder, "mina@example.com", [file, "--url", second.url, "--identity", identityFile]);
   const restored = await restore(second.url, { identity: identityFile });
   expect(restored).toMatchObject({ code: 0, err: "" });
@@ -171,13 +183,13 @@ it("restores a backup into an empty deployment, where sign-in works and sealed v
   expect((await restore(second.url, { identity: identityFile })).err).toMatch(/The service is not empty: sessions/);
 
   // A company is exported as readable lines, and restored without the other companies.
-  const other = { name: "Other", owner_email: "other-owner@example.com", redirect_origin: "https://app.example.com" };
+  const company = { name: "Other", owner_email: "other-owner@example.com", redirect_origin: "https://app.example.com" };
   const operatorKey = secrets.identity.OPERATOR_KEY ?? "";
-  await manageIdentity(first, operatorKey, "create_company", other);
+  await manageIdentity(first, operatorKey, "create_company", company);
   await manageIdentity(first, operatorKey, "create_staff", { email: "staff@example.com", company: 1 });
   expect(await first.rows.identity.countRows(users, eq(users.is_staff, true))).toBe(1);
   expect((await backup(first.url, { company: 1, secrets: [secretsFile] })).err).toMatch(/^error secrets-refused: /);
-  for (const name of services) env[`PLATFORM_${name.toUpperCase()}_OPERATOR_KEY`] = secrets[name].OPERATOR_KEY;
+  for (const name of services) env[operatorKeyOf(name)] = secrets[name].OPERATOR_KEY;
   expect(await backup(first.url, { company: 1 })).toMatchObject({ code: 0, err: "" });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const text = readFileSync(file, "utf8");
