@@ -5,11 +5,11 @@ import { type Output, paint, printStep } from "../commands/output.ts";
 import { version as shellVersion } from "../version.ts";
 import { type App, type Deployment, HostingError, type MissingFiles } from "./api.ts";
 import { deployToPreview, findApp, findOrCreateApp, previewTitle } from "./apps.ts";
-import { type Folder, listFolder } from "./folder.ts";
 import { formatBytes, formatTime, plainText } from "./format.ts";
-import { type HashedFile, hashFiles, notFoundOf, toManifest } from "./manifest.ts";
 import { type CommandContext, CommandFailure, type HostedProject, runInProject } from "./project.ts";
-import { uploadBlobs } from "./upload.ts";
+import { type Folder, listFolder } from "./upload/folder.ts";
+import { type HashedFile, hashFiles, notFoundOf, toManifest } from "./upload/manifest.ts";
+import { uploadBlobs } from "./upload/upload.ts";
 import { semanticVersion, versionOfTime } from "./version.ts";
 
 export type DeployOptions = {

@@ -4,7 +4,7 @@ import { openAccount } from "../commands/account-config.ts";
 import { type Output, paint } from "../commands/output.ts";
 import type { Config } from "../config/load.ts";
 import { createApi, type HostingApi, HostingError } from "./api.ts";
-import { FolderError } from "./folder.ts";
+import { FolderError } from "./upload/folder.ts";
 
 /** Where a command runs, and where it prints. */
 export type CommandContext = {

@@ -3,12 +3,12 @@ import { JobLock } from "../kit/jobs/lock/job-lock";
 import { RateLimiter } from "../kit/limits/rate-limiter";
 import { createQueueHandler } from "../kit/outbox/consumer";
 import { app } from "./app";
-import { Apps } from "./app-hosts";
 import type { ConfiguredBindings } from "./configured-bindings";
-import { consume } from "./consume.job";
 import { jobs } from "./jobs";
+import { consume } from "./operator/consume.job";
 import { HostingRpc } from "./rpc";
 import { services } from "./services";
+import { Apps } from "./serving/app-hosts";
 
 export { Apps, HostingRpc, JobLock, RateLimiter };
 

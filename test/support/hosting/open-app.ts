@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import { Apps } from "../../../workers/hosting/app-hosts";
 import type { HostingBindings } from "../../../workers/hosting/bindings";
+import { Apps } from "../../../workers/hosting/serving/app-hosts";
 
 /** Sends a request to the host of an app, without following redirects. Returns the response read in full. */
 export async function openApp(bindings: HostingBindings, url: string, init: RequestInit = {}) {

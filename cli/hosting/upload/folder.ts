@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { filePathProblem, type PathProblem } from "../../schemas/hosting/file-path.ts";
+import { filePathProblem, type PathProblem } from "../../../schemas/hosting/file-path.ts";
 
 /** A file of a folder: its path in the deployment with slashes, and its path on this machine. */
 export type FolderFile = { path: string; file: string };

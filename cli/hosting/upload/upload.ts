@@ -1,5 +1,5 @@
-import type { Output } from "../commands/output.ts";
-import { type App, type HostingApi, HostingError } from "./api.ts";
+import type { Output } from "../../commands/output.ts";
+import { type App, type HostingApi, HostingError } from "../api.ts";
 import { FolderError } from "./folder.ts";
 import type { HashedFile } from "./manifest.ts";
 import { runInParallel } from "./parallel.ts";

@@ -1,5 +1,5 @@
-import type { Output } from "../commands/output.ts";
-import { formatBytes } from "./format.ts";
+import type { Output } from "../../commands/output.ts";
+import { formatBytes } from "../format.ts";
 
 /** The time between two updates of the progress on a terminal, and between two lines in a log. */
 const TERMINAL_MS = 100;

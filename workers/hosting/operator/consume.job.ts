@@ -1,14 +1,14 @@
-import { costOf } from "../kit/http/cost";
-import { errorName } from "../kit/log";
-import { acknowledge, isFromQueue } from "../kit/outbox/consumer";
-import { consumeFirst } from "../kit/webhooks/consumers/first-attempt.job";
-import { consumeHelp, runHelper } from "../kit/webhooks/consumers/help.job";
-import { readDrainMessage } from "../kit/webhooks/dispatch/messages";
-import { runImport } from "./archives/import";
-import { runCleanUp } from "./clean-up/clean-up";
-import type { HostingServices } from "./services";
-import { makeVariants } from "./serving/variants";
-import { readStepMessage, type StepMessage } from "./step-message";
+import { costOf } from "../../kit/http/cost";
+import { errorName } from "../../kit/log";
+import { acknowledge, isFromQueue } from "../../kit/outbox/consumer";
+import { consumeFirst } from "../../kit/webhooks/consumers/first-attempt.job";
+import { consumeHelp, runHelper } from "../../kit/webhooks/consumers/help.job";
+import { readDrainMessage } from "../../kit/webhooks/dispatch/messages";
+import { runImport } from "../archives/import";
+import { runCleanUp } from "../clean-up/clean-up";
+import type { HostingServices } from "../services";
+import { makeVariants } from "../serving/variants";
+import { readStepMessage, type StepMessage } from "../step-message";
 
 /** Runs a step by the id of its row and its company. */
 type StepRunner = (services: HostingServices, id: string, companyId: number) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { HostingBindings } from "./bindings";
-import { serveApps } from "./serving/serve";
+import type { HostingBindings } from "../bindings";
+import { serveApps } from "./serve";
 
 /** The entrypoint for the hosts of apps. The edge sends it every request whose host belongs to no service. It has no API routes. */
 export class Apps extends WorkerEntrypoint<HostingBindings> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { contentTypeOf } from "../serve/content-types.ts";
+import { contentTypeOf } from "../../serve/content-types.ts";
 import { FolderError, type FolderFile } from "./folder.ts";
 import { runInParallel } from "./parallel.ts";
 
