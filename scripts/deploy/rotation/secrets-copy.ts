@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Worker } from "../../support/services.ts";
 
 /** Changes of secrets by Worker; null removes one. */
@@ -24,8 +25,15 @@ export function readCopy(path: string): SecretsCopy {
 
 /** Replaces the copy, which only its owner can read. A cut leaves the old or the new one. */
 export function writeCopy(path: string, copy: SecretsCopy): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(copy, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  // Opened exclusively under a name that nobody can foresee: an existing file keeps its mode, and a link leads elsewhere.
+  const newPath = `${path}.${randomBytes(6).toString("hex")}.new`;
+  try {
+    writeFileSync(newPath, `${JSON.stringify(copy, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(newPath, path);
+  } catch (error) {
+    rmSync(newPath, { force: true });
+    throw error;
+  }
 }
 
 /** Returns the copy with changes. */
