@@ -107,6 +107,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "records/clients",
     "records/webhooks",
     "records/seal",
+    "settings",
   ],
   "workers/storage": [
     "operator",

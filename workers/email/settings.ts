@@ -33,9 +33,9 @@ import {
 } from "../kit/settings/settings";
 import { webhookTable } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
-import { newsletterTable } from "./newsletter-settings";
 import { companyIds, fallbackProvider, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
-import { watchTable } from "./watch-settings";
+import { newsletterTable } from "./settings/newsletters";
+import { watchTable } from "./settings/watch";
 
 /** The setting that enables a transport for the platform sender. */
 const PLATFORM_SETTINGS: Readonly<Record<CompanyTransportName, string>> = {

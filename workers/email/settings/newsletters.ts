@@ -1,7 +1,7 @@
-import { hours, integer, url } from "../kit/settings/setting-types";
-import type { SettingsTable } from "../kit/settings/settings";
-import { MINUTE_MS } from "../kit/time";
-import { perHour } from "./setting-types";
+import { hours, integer, url } from "../../kit/settings/setting-types";
+import type { SettingsTable } from "../../kit/settings/settings";
+import { MINUTE_MS } from "../../kit/time";
+import { perHour } from "../setting-types";
 
 /** The settings of newsletters: limits of sign-ups and confirmation mails, and how long subscribers are kept. */
 export const newsletterTable = {

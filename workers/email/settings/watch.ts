@@ -1,8 +1,8 @@
-import { type CountedCode, DEFAULT_THRESHOLDS, isCountedCode } from "../../schemas/email/alerts";
-import { choice, listOf, schemaOf, seconds, url } from "../kit/settings/setting-types";
-import type { SettingsTable, SettingType } from "../kit/settings/settings";
-import { isSecret } from "../kit/webhooks/posting/signing-secret";
-import { mailAddress } from "./setting-types";
+import { type CountedCode, DEFAULT_THRESHOLDS, isCountedCode } from "../../../schemas/email/alerts";
+import { choice, listOf, schemaOf, seconds, url } from "../../kit/settings/setting-types";
+import type { SettingsTable, SettingType } from "../../kit/settings/settings";
+import { isSecret } from "../../kit/webhooks/posting/signing-secret";
+import { mailAddress } from "../setting-types";
 
 /** Counts by code, such as `messages_waiting=500,lanes_paused=0`. The counts that are not named keep their default. */
 const thresholds: SettingType<Record<CountedCode, number>> = () =>
