@@ -188,9 +188,7 @@ async function databaseProblems(deployed: Deployed, service: Service, folder: st
 
 async function healthProblems(deployed: Deployed, publicUrl: Surroundings["publicUrl"]): Promise<string[]> {
   const states = await Promise.all(
-    services.map(
-      async (service) => [service, await healthOf({ record: deployed.record, publicUrl }, service)] as const,
-    ),
+    services.map(async (service) => [service, await healthOf({ ...deployed, publicUrl }, service)] as const),
   );
   const command = (service: Service) => `npx wrangler tail ${deployed.configs[service].name}`;
   return states

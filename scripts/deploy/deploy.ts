@@ -12,8 +12,9 @@ import { describePlan } from "./plan.ts";
 import type { Prompts } from "./prompts.ts";
 import { type DeploymentRecord, readRecord, writeRecord } from "./record.ts";
 import type { Release } from "./release.ts";
+import { readOrBeginCopy, writeCopy } from "./rotation/secrets-copy.ts";
 import { type Run, type Step, StepError } from "./run.ts";
-import { findMissingSecrets, serviceKeyName } from "./secrets.ts";
+import { findMissingSecrets, serviceKeyName, withSecrets } from "./secrets.ts";
 import { attachAddresses } from "./steps/addresses.ts";
 import { loadLibrary, migrateDatabases, query, storeFirstRows } from "./steps/databases.ts";
 import { enableSending } from "./steps/mail.ts";
@@ -110,8 +111,14 @@ function requireProviderKey(record: DeploymentRecord, existing: Existing, secret
   throw new UsageError(`--mail api requires the environment variable ${name}.`);
 }
 
+/** Returns the command of this program with arguments, as a shell takes them. */
+function commandOf(args: readonly string[]): string {
+  const quoted = args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`));
+  return ["npm run deploy", ...(quoted.length === 0 ? [] : ["--"]), ...quoted].join(" ");
+}
+
 /** Runs the steps in order and prints the time of each. */
-async function runSteps(run: Run): Promise<void> {
+async function runSteps(run: Run, args: readonly string[]): Promise<void> {
   for (const [index, step] of steps.entries()) {
     const startedAt = performance.now();
     run.say(`${step.title}`);
@@ -122,7 +129,7 @@ async function runSteps(run: Run): Promise<void> {
       const name = run.record.name;
       throw new StepError(
         `${error instanceof Error ? error.message : String(error)}\n\nNot done: ${open.join("; ")}.\n` +
-          `Steps can be repeated. Continue with: npm run deploy -- --name ${name}\n` +
+          `Steps can be repeated. Continue with: ${commandOf(args)}\n` +
           `Restore the previous versions of the Workers with: npm run deploy -- --name ${name} --rollback`,
         { cause: error },
       );
@@ -150,11 +157,13 @@ export async function deploy(options: Options, at: Surroundings): Promise<boolea
   const existing = await readExisting(api, record, configs);
   const withoutKey = await servicesWithoutKey({ api, record }, existing, configs);
   const release = await at.release(at.label, await at.build(configs, folder), configs);
-  const sources = { settings, withoutKey, file: options.secretsFile, env: at.env };
-  const secrets = findMissingSecrets(existing, record, sources);
+  const copyPath = options.secretsFile;
+  const copy = copyPath === null ? null : readOrBeginCopy(record, copyPath);
+  const secrets = findMissingSecrets(existing, record, { settings, withoutKey, copy, env: at.env });
   requireProviderKey(record, existing, secrets);
   for (const line of await describePlan({ existing, configs, record, release }, secrets)) say(line);
   if (!(await confirmed(options, at))) return false;
+  if (copy !== null && copyPath !== null) writeCopy(copyPath, withSecrets(copy, secrets));
   const save = () => {
     writeRecord(path, record);
     writeConfigs(folder, configs);
@@ -162,7 +171,11 @@ export async function deploy(options: Options, at: Surroundings): Promise<boolea
   save();
   const id = new Date(at.now()).toISOString();
   const { wait, publicUrl } = at;
-  await runSteps({ id, api, release, record, configs, existing, secrets, save, say, wait, publicUrl });
+  const operatorKey = secrets.identity.OPERATOR_KEY ?? copy?.identity?.OPERATOR_KEY;
+  await runSteps(
+    { id, api, release, record, configs, existing, secrets, operatorKey, save, say, wait, publicUrl },
+    options.args,
+  );
   record.release = release.label;
   save();
   return true;

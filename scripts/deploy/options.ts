@@ -10,6 +10,8 @@ export type Action = "deploy" | "check" | "rollback" | "destroy" | "dry-run";
 /** The options of `npm run deploy`. Absent values come from the record of the deployment, or are asked for. */
 export type Options = {
   action: Action;
+  /** the command line, with which an interrupted run continues */
+  args: readonly string[];
   name: string;
   /** the name was given and is not the default */
   isNamed: boolean;
@@ -133,6 +135,7 @@ export function parseOptions(args: string[]): Options | null {
   const apps = values["apps-domain"];
   return {
     action: actionOf(values),
+    args,
     name,
     isNamed: values.name !== undefined,
     yes: values.yes,

@@ -16,6 +16,8 @@ export type Run = {
   existing: Existing;
   /** generated and given secrets that this run knows, by Worker */
   secrets: Partial<Record<Worker, Record<string, string>>>;
+  /** the operator key of identity, if this run made it or the copy of the secrets has it */
+  operatorKey: string | undefined;
   /** stores the record, so that a run that is cut is continued by the next one */
   save: () => void;
   say: (line: string) => void;

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
 import type { Setting } from "../../workers/kit/settings/settings.ts";
 import { perWorker, type Service, services, type Worker, workers } from "../support/services.ts";
 import { makeSecret } from "../support/start/secrets.ts";
 import type { Existing } from "./cloudflare/existing.ts";
+import { UsageError } from "./options.ts";
 import type { DeploymentRecord } from "./record.ts";
-import { type SecretsCopy, writeCopy } from "./rotation/secrets-copy.ts";
+import type { SecretsCopy } from "./rotation/secrets-copy.ts";
 
 /** The secret with which a service calls the email service. The email database has its hash. */
 export const serviceKeyName = "EMAIL_SERVICE_API_KEY";
@@ -23,13 +23,24 @@ export type SecretSources = {
   settings: Record<Worker, Setting[]>;
   /** services whose key the email database does not have */
   withoutKey: ReadonlySet<Service>;
-  /** a local copy of the secrets, or null */
-  file: string | null;
+  /** the local copy of the secrets, or null */
+  copy: SecretsCopy | null;
   env: NodeJS.ProcessEnv;
 };
 
-function readFile(path: string | null): SecretsCopy {
-  return path !== null && existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SecretsCopy) : {};
+/** Throws if the copy lacks generated secrets that the account has, because nobody can read them there. */
+function requireComplete(existing: Existing, copy: SecretsCopy, settings: SecretSources["settings"]): void {
+  const lacking = workers.flatMap((worker) => {
+    const stored = existing.workers.get(worker)?.secrets ?? new Set<string>();
+    const generated = settings[worker].filter(({ secret }) => secret !== undefined && secret !== "given");
+    const names = generated.map(({ name }) => name).filter((name) => stored.has(name) && !copy[worker]?.[name]);
+    return names.length === 0 ? [] : [`${worker}: ${names.join(", ")}`];
+  });
+  if (lacking.length === 0) return;
+  throw new UsageError(
+    `The copy would be incomplete: the account has secrets that nobody can read there (${lacking.join("; ")}). ` +
+      "Take the file that the first run wrote, or run without --secrets-file.",
+  );
 }
 
 /** Returns why generating these secrets would lose data, or null. */
@@ -44,15 +55,15 @@ function lossProblem(service: Service, names: string[], record: DeploymentRecord
 
 /**
  * Returns the secrets that the account lacks: from the local copy, from environment variables of the same names, or generated.
- * Secrets that the account has are never replaced, except given ones whose environment variable is set. Adds the secrets to the
- * local copy. Throws if secrets that were stored before are gone.
+ * Secrets that the account has are never replaced, except given ones whose environment variable is set. Throws if secrets that
+ * were stored before are gone, or if the copy lacks some.
  */
 export function findMissingSecrets(
   existing: Existing,
   record: DeploymentRecord,
-  { settings, withoutKey, file, env }: SecretSources,
+  { settings, withoutKey, copy: localCopy, env }: SecretSources,
 ): SecretsOf {
-  const copy = readFile(file);
+  const copy = localCopy ?? {};
   const given = givenSecrets(env);
   const missing = perWorker((worker) => {
     const stored = existing.workers.get(worker)?.secrets ?? new Set<string>();
@@ -75,9 +86,11 @@ export function findMissingSecrets(
     const problem = lossProblem(service, names, record);
     if (problem !== null) throw new Error(problem);
   }
-  if (file !== null) {
-    const all = Object.fromEntries(workers.map((worker) => [worker, { ...copy[worker], ...missing[worker] }]));
-    writeCopy(file, { ...copy, ...all });
-  }
+  if (localCopy !== null) requireComplete(existing, localCopy, settings);
   return missing;
+}
+
+/** Returns the copy with the secrets that a run stores. */
+export function withSecrets(copy: SecretsCopy, secrets: SecretsOf): SecretsCopy {
+  return { ...copy, ...perWorker((worker) => ({ ...copy[worker], ...secrets[worker] })) };
 }

@@ -1,7 +1,13 @@
 import { expect, it } from "vitest";
 import { buildFrom } from "../../scripts/deploy/deploy.ts";
 import { readRelease } from "../../scripts/deploy/release.ts";
-import { cutAndRepeat, firstRun } from "../support/cloudflare/cuts.ts";
+import {
+  countUpgradeCalls,
+  cutAndContinue,
+  cutAndContinueUpgrade,
+  failAndContinue,
+  firstRun,
+} from "../support/cloudflare/cuts.ts";
 import { answers, openBench } from "../support/cloudflare/deployments.ts";
 
 /** Ten builds by wrangler, or all cuts, on a busy machine. */
@@ -13,7 +19,39 @@ it.each(["before", "after"] as const)(
     const { expected, changes } = await firstRun();
     expect(changes.length).toBeGreaterThan(70);
     for (const [index, call] of changes.entries()) {
-      expect(await cutAndRepeat(index + 1, when), `${when} ${call}`).toEqual(expected);
+      expect(await cutAndContinue(index + 1, when), `${when} ${call}`).toEqual(expected);
+    }
+  },
+  PATIENT_MS,
+);
+
+it.each(["before", "after"] as const)(
+  "continues an upgrade that was cut %s any changing call",
+  async (when) => {
+    const count = await countUpgradeCalls();
+    expect(count).toBeGreaterThan(15);
+    for (let at = 1; at <= count; at += 1) {
+      expect(new Set(await cutAndContinueUpgrade(at, when)), `${when} ${at}`).toEqual(new Set(["release 2"]));
+    }
+  },
+  PATIENT_MS,
+);
+
+it.each([
+  { failure: { when: "before", status: 429, times: 1, retryAfter: 7 }, isStopped: false, waited: 7000 },
+  { failure: { when: "after", status: 502, times: 1 }, isStopped: false, waited: 500 },
+  { failure: { when: "before", status: 503, times: 5 }, isStopped: true, waited: 500 },
+] as const)(
+  "waits or stops when any changing call is answered with $failure.status $failure.times times, and loses nothing",
+  async ({ failure, isStopped, waited }) => {
+    const { expected, changes } = await firstRun();
+    for (const [index, call] of changes.entries()) {
+      const end = await failAndContinue({ ...failure, at: index + 1 });
+      expect({ ...end, waits: end.waits.includes(waited) }, call).toEqual({
+        isStopped,
+        waits: true,
+        account: expected,
+      });
     }
   },
   PATIENT_MS,

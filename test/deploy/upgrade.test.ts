@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
+import { cutAndContinueUpgrade } from "../support/cloudflare/cuts.ts";
 import { type Bench, openBench } from "../support/cloudflare/deployments.ts";
+import { runningCode } from "../support/cloudflare/inventory.ts";
+import { patchSecrets } from "../support/cloudflare/workers-api.ts";
 
 const names = ["identity", "hosting", "storage", "email", "edge"].map((worker) => `platform-${worker}`);
 
@@ -8,12 +11,9 @@ const splits = ({ cloudflare }: Bench, name: string) =>
   cloudflare.state.scripts.get(name)?.deployments.map(({ versions }) => versions.map(({ percentage }) => percentage));
 
 /** Returns the code that gets all requests, or null while they are split. */
-function runningCode({ cloudflare }: Bench, name: string): string | null {
+function codeOf({ cloudflare }: Bench, name: string): string | null {
   const script = cloudflare.state.scripts.get(name);
-  const versions = script?.deployments[0]?.versions ?? [];
-  if (versions.length !== 1) return null;
-  const version = script?.versions.find(({ id }) => id === versions[0]?.version_id);
-  return /release \d/.exec(version?.modules["worker.js"] ?? "")?.[0] ?? null;
+  return script === undefined ? null : runningCode(script);
 }
 
 async function openDeployed(context: Parameters<typeof openBench>[0]): Promise<Bench> {
@@ -27,7 +27,7 @@ it("upgrades each Worker gradually in the order of the deployment", async (conte
   const bench = await openDeployed(context);
   bench.cloudflare.heal();
   await bench.run(["--yes"]);
-  expect(names.map((name) => runningCode(bench, name))).toEqual(names.map(() => "release 2"));
+  expect(names.map((name) => codeOf(bench, name))).toEqual(names.map(() => "release 2"));
   expect(splits(bench, "platform-identity")).toEqual([[100], [10, 90], [100]]);
   const order = bench.cloudflare.changes.flatMap((call) => /scripts\/([\w-]+)\/versions$/.exec(call)?.[1] ?? []);
   expect(order).toEqual(names);
@@ -36,14 +36,23 @@ it("upgrades each Worker gradually in the order of the deployment", async (conte
 
 it("stops at a Worker that is not healthy, and restores the previous versions", async (context) => {
   const bench = await openDeployed(context);
-  bench.cloudflare.unhealthy.add("platform-storage");
+  bench.cloudflare.unhealthy.add("storage release 2");
   await expect(bench.run(["--yes"])).rejects.toThrow(
-    /storage is not healthy while its new version gets 10% of the requests.*of this release: identity, hosting\. Stopped at storage\. Unchanged: email, edge/s,
+    /storage is not healthy \(unhealthy \(503\)\) while its new version gets 10% of the requests.*of this release: identity, hosting\. Stopped at storage\. Unchanged: email, edge/s,
   );
   expect(splits(bench, "platform-storage")?.[0]).toEqual([10, 90]);
-  expect(runningCode(bench, "platform-email")).toBe("release 1");
+  expect(codeOf(bench, "platform-email")).toBe("release 1");
   await bench.run(["--yes", "--rollback"]);
-  expect(names.map((name) => runningCode(bench, name))).toEqual(names.map(() => "release 1"));
+  expect(names.map((name) => codeOf(bench, name))).toEqual(names.map(() => "release 1"));
+});
+
+it("repairs a Worker that has lost its address, and one that is not healthy until it is upgraded", async (context) => {
+  const bench = await openDeployed(context);
+  const { state, unhealthy } = bench.cloudflare;
+  state.domains = state.domains.filter(({ hostname }) => hostname !== "email.example.com");
+  unhealthy.add("storage release 1");
+  await bench.run(["--yes"]);
+  expect(names.map((name) => codeOf(bench, name))).toEqual(names.map(() => "release 2"));
 });
 
 it("continues an upgrade that was stopped", async (context) => {
@@ -52,7 +61,7 @@ it("continues an upgrade that was stopped", async (context) => {
   await expect(bench.run(["--yes"])).rejects.toThrow("not healthy");
   bench.cloudflare.unhealthy.clear();
   await bench.run(["--yes"]);
-  expect(names.map((name) => runningCode(bench, name))).toEqual(names.map(() => "release 2"));
+  expect(names.map((name) => codeOf(bench, name))).toEqual(names.map(() => "release 2"));
 });
 
 it("rolls back only the last run, and only once", async (context) => {
@@ -61,7 +70,7 @@ it("rolls back only the last run, and only once", async (context) => {
   bench.setCode("release 3");
   await bench.run(["--yes"]);
   await bench.run(["--yes", "--rollback"]);
-  expect(names.map((name) => runningCode(bench, name))).toEqual(names.map(() => "release 2"));
+  expect(names.map((name) => codeOf(bench, name))).toEqual(names.map(() => "release 2"));
   await expect(bench.run(["--yes", "--rollback"])).rejects.toThrow("Nothing to roll back");
 });
 
@@ -70,4 +79,28 @@ it("does not roll back the run that created the Workers", async (context) => {
   await expect(bench.run(["--yes", "--rollback"])).rejects.toThrow("There is no deployment platform");
   await bench.run();
   await expect(bench.run(["--yes", "--rollback"])).rejects.toThrow("created the Workers");
+});
+
+it("does not roll back over a change of secrets, whose former values the older versions have", async (context) => {
+  const bench = await openDeployed(context);
+  await bench.run(["--yes"]);
+  const email = bench.cloudflare.state.scripts.get("platform-email");
+  if (email === undefined) throw new Error("There is no Worker platform-email.");
+  patchSecrets(email, { secrets: { OPERATOR_KEY: { text: "another" } } });
+  bench.cloudflare.heal();
+  await expect(bench.run(["--yes", "--rollback"])).rejects.toThrow(/^Nothing was changed\. .* of email were changed/);
+  expect(bench.cloudflare.changes).toEqual([]);
+  bench.setCode("release 3");
+  await bench.run(["--yes"]);
+  await bench.run(["--yes", "--rollback"]);
+  expect(names.map((name) => codeOf(bench, name))).toEqual(names.map(() => "release 2"));
+  expect(email.versions.find(({ id }) => id === email.deployments[0]?.versions[0]?.version_id)?.secrets).toEqual(
+    email.secrets,
+  );
+});
+
+it("continues an upgrade that was cut in the middle of a Worker", async () => {
+  for (const at of [2, 3]) {
+    expect(new Set(await cutAndContinueUpgrade(at, "after"))).toEqual(new Set(["release 2"]));
+  }
 });

@@ -81,7 +81,8 @@ type RawConsumer = {
   settings?: object;
 };
 
-function readQueue({ queue_id, consumers = [] }: QueueInfo): Queue {
+/** Reads a queue of the API. */
+export function readQueue({ queue_id, consumers = [] }: QueueInfo): Queue {
   // The list names the Worker of a consumer `script` or `service`, the documentation `script_name`.
   const read = ({
     consumer_id = "",

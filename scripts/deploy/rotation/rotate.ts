@@ -25,7 +25,7 @@ const KEY_OVERLAP_MS = 24 * HOUR_MS;
 export async function rotate(options: RotateOptions, at: At): Promise<void> {
   const record = readRecord(recordPath(options.name, at.records));
   if (record === null) throw new UsageError(`There is no deployment ${options.name} in ${at.records}.`);
-  const copy = readCopy(options.copy);
+  const copy = readCopy(record, options.copy);
   const open = copy.open_rotation ?? (await begin(options, at, record, copy));
   const what = nameOf(options);
   if (open.what !== what)

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Worker } from "../../support/services.ts";
+import { UsageError } from "../options.ts";
+import type { DeploymentRecord } from "../record.ts";
 
 /** Changes of secrets by Worker; null removes one. */
 export type SecretChanges = Partial<Record<Worker, Record<string, string | null>>>;
@@ -9,13 +11,38 @@ export type SecretChanges = Partial<Record<Worker, Record<string, string | null>
 export type OpenRotation = { what: string; changes: SecretChanges; former: SecretChanges };
 
 /** The local copy of the secrets of a deployment, as `npm run deploy -- --secrets-file` writes it. */
-export type SecretsCopy = Partial<Record<Worker, Record<string, string>>> & { open_rotation?: OpenRotation };
+export type SecretsCopy = Partial<Record<Worker, Record<string, string>>> & {
+  /** the deployment whose secrets these are; absent in a file that was written by hand */
+  deployment?: { name: string; account: string };
+  open_rotation?: OpenRotation;
+};
+
+type Deployment = Pick<DeploymentRecord, "name" | "account">;
+
+/** Reads the copy of a deployment, or of one that does not exist yet. Throws if the file has the secrets of another one. */
+export function readCopyOf({ name, account }: Deployment, path: string): SecretsCopy {
+  const copy = JSON.parse(readFileSync(path, "utf8")) as SecretsCopy;
+  const owner = copy.deployment ?? { name, account };
+  if (owner.name !== name || owner.account !== account) {
+    throw new UsageError(
+      `${path} has the secrets of the deployment ${owner.name} in account ${owner.account}, not of ${name} in ${account}.`,
+    );
+  }
+  return { ...copy, deployment: { name, account } };
+}
+
+/** Returns the copy in a file, or an empty one if there is no file yet. */
+export function readOrBeginCopy(deployment: Deployment, path: string): SecretsCopy {
+  const { name, account } = deployment;
+  return existsSync(path) ? readCopyOf(deployment, path) : { deployment: { name, account } };
+}
 
 /** Reads the copy. Throws when there is none, because nobody can read the secrets of an account. */
-export function readCopy(path: string): SecretsCopy {
+export function readCopy(deployment: Deployment, path: string): SecretsCopy {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as SecretsCopy;
+    return readCopyOf(deployment, path);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
       `A rotation needs the copy of the secrets that npm run deploy -- --secrets-file wrote, because the account shows none: ${reason}`,

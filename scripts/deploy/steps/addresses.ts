@@ -1,3 +1,5 @@
+import type { DomainListResponse } from "cloudflare/resources/workers/domains";
+import type { Worker } from "../../support/services.ts";
 import { hasCode } from "../cloudflare/client.ts";
 import { customDomains } from "../record.ts";
 import { type Run, type Step, StepError } from "../run.ts";
@@ -17,7 +19,15 @@ async function addDomain({ api, record, existing }: Run, hostname: string, servi
     );
   }
   const json = { hostname, service, zone_id: record.zone.id, environment: "production" };
-  await api.call("PUT", `/accounts/${record.account}/workers/domains`, { json });
+  const path = `/accounts/${record.account}/workers/domains`;
+  existing.domains.push(await api.call<DomainListResponse>("PUT", path, { json }));
+}
+
+/** Attaches the custom domains of the Workers that `isWanted` selects, if they are not attached. */
+export async function attachDomains(run: Run, isWanted: (worker: Worker) => boolean): Promise<void> {
+  for (const [worker, host] of customDomains(run.record)) {
+    if (isWanted(worker)) await addDomain(run, host, run.configs[worker].name);
+  }
 }
 
 async function addAppRoute({ api, record, existing, configs }: Run, apps: string): Promise<void> {
@@ -46,7 +56,7 @@ async function addAppRoute({ api, record, existing, configs }: Run, apps: string
 export const attachAddresses: Step = {
   title: "addresses",
   run: async (run) => {
-    for (const [worker, host] of customDomains(run.record)) await addDomain(run, host, run.configs[worker].name);
+    await attachDomains(run, () => true);
     if (run.record.apps !== null) await addAppRoute(run, run.record.apps);
   },
 };

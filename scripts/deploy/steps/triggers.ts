@@ -1,5 +1,6 @@
+import type { Queue as QueueInfo } from "cloudflare/resources/queues/queues";
 import type { Worker } from "../../support/services.ts";
-import type { Consumer } from "../cloudflare/existing.ts";
+import { type Consumer, readQueue } from "../cloudflare/existing.ts";
 import type { WorkerConfig } from "../config.ts";
 import type { Run, Step } from "../run.ts";
 import { deployOrder, scriptPath } from "./workers.ts";
@@ -34,19 +35,19 @@ async function setConsumers(run: Run, worker: Worker): Promise<void> {
   for (const config of run.configs[worker].queues?.consumers ?? []) {
     const queue = run.existing.queues.get(config.queue);
     if (queue === undefined) throw new Error(`The queue ${config.queue} was not created.`);
-    const path = `/accounts/${run.record.account}/queues/${queue.id}/consumers`;
+    const queuePath = `/accounts/${run.record.account}/queues/${queue.id}`;
+    const path = `${queuePath}/consumers`;
     const { dead_letter_queue } = config;
     const json = { type: "worker", script_name, dead_letter_queue, settings: consumerSettings(config) };
     const own = queue.consumers.find(({ script }) => script === script_name);
     if (own === undefined) {
-      const { consumer_id } = await run.api.call<{ consumer_id: string }>("POST", path, { json });
-      const settings = json.settings;
-      queue.consumers.push({
-        id: consumer_id,
-        script: script_name,
-        deadLetterQueue: dead_letter_queue ?? "",
-        settings,
-      });
+      try {
+        await run.api.call("POST", path, { json });
+      } catch (error) {
+        // The response of an earlier attempt may have been lost.
+        const { consumers } = readQueue(await run.api.call<QueueInfo>("GET", queuePath));
+        if (!consumers.some((consumer) => consumer.script === script_name && isCurrent(consumer, config))) throw error;
+      }
     } else if (!isCurrent(own, config)) await run.api.call("PUT", `${path}/${own.id}`, { json });
   }
 }

@@ -3,15 +3,19 @@ import { seedStatements } from "../../support/databases/seed.ts";
 import { type Service, type Worker, workers } from "../../support/services.ts";
 import type { Binding, Metadata, Upload } from "../build.ts";
 import { manifestOf, uploadAssets } from "../cloudflare/assets.ts";
+import { hasCode } from "../cloudflare/client.ts";
 import { messageAnnotation, tagAnnotation } from "../cloudflare/existing.ts";
 import { type Run, type Step, StepError } from "../run.ts";
 import { serviceKeyName } from "../secrets.ts";
-import { isHealthy } from "../verify.ts";
+import { waitForHealth } from "../verify.ts";
+import { attachDomains } from "./addresses.ts";
 import { query } from "./databases.ts";
 
 /** Requests that the new version gets before all of them, in percent. */
 const FIRST_PERCENT = 10;
 const TAG_LENGTH = 20;
+/** Cloudflare's code for migrations that do not begin at the tag of the Worker. */
+const OTHER_MIGRATION_TAG = 10079;
 
 /** The order in which Workers are deployed: email binds entrypoints of the others, and the edge binds all. */
 export const deployOrder: readonly Worker[] = [
@@ -114,9 +118,12 @@ async function deployVersions(run: Run, worker: Worker, versions: Record<string,
   await run.api.call("POST", `${scriptPath(run, worker)}/deployments`, { json });
 }
 
-async function requireHealth(run: Run, worker: Worker, percent: number): Promise<void> {
-  if (worker === "edge" || (await isHealthy(run, worker))) return;
-  throw new StepError(`${worker} is not healthy while its new version gets ${percent}% of the requests.`);
+/** Waits until a service is healthy. `version` is one that gets only a part of the requests. */
+async function requireHealth(run: Run, worker: Worker, percent: number, version?: string): Promise<void> {
+  if (worker === "edge") return;
+  const state = await waitForHealth(run, worker, version);
+  if (state === "ok") return;
+  throw new StepError(`${worker} is not healthy (${state}) while its new version gets ${percent}% of the requests.`);
 }
 
 /** Replaces the version of a running Worker, first for a part of the requests. */
@@ -130,7 +137,7 @@ async function upgrade(run: Run, worker: Worker, form: FormData): Promise<void> 
   const previous = running.toSorted((a, b) => b.percentage - a.percentage)[0]?.version_id;
   if (previous !== undefined) {
     await deployVersions(run, worker, { [id]: FIRST_PERCENT, [previous]: 100 - FIRST_PERCENT });
-    await requireHealth(run, worker, FIRST_PERCENT);
+    await requireHealth(run, worker, FIRST_PERCENT, id);
   }
   await deployVersions(run, worker, { [id]: 100 });
   // Settings of logs belong to the Worker and not to its versions.
@@ -141,8 +148,27 @@ async function upgrade(run: Run, worker: Worker, form: FormData): Promise<void> 
   await requireHealth(run, worker, 100);
 }
 
+/**
+ * Uploads a Worker and deploys it at once. `withoutMigrations` makes the upload for the case that Cloudflare applied the migrations
+ * of Durable Objects in an attempt whose response was lost.
+ */
+async function putScript(run: Run, worker: Worker, form: FormData, withoutMigrations: () => Promise<FormData>) {
+  const { api, record, configs } = run;
+  const query = { excludeScript: "true", bindings_inherit: "strict" };
+  try {
+    await api.call("PUT", scriptPath(run, worker), { form, query });
+  } catch (error) {
+    if (!hasCode(error, OTHER_MIGRATION_TAG)) throw error;
+    type Script = { id: string; migration_tag?: string };
+    const scripts = await api.call<Script[]>("GET", `/accounts/${record.account}/workers/scripts`);
+    const tag = scripts.find(({ id }) => id === configs[worker].name)?.migration_tag;
+    if (tag === undefined || tag !== configs[worker].migrations?.at(-1)?.tag) throw error;
+    await api.call("PUT", scriptPath(run, worker), { form: await withoutMigrations(), query });
+  }
+}
+
 async function deployWorker(run: Run, worker: Worker): Promise<string> {
-  const { api, configs, existing } = run;
+  const { configs, existing } = run;
   for (const { service } of configs[worker].services ?? []) {
     if (!existing.scripts.has(service)) await uploadPlaceholder(run, service);
   }
@@ -157,8 +183,7 @@ async function deployWorker(run: Run, worker: Worker): Promise<string> {
   // The API for versions accepts no migrations of Durable Objects, and a placeholder must not get requests.
   const isNew = before?.tag === undefined && (before?.deployments.length ?? 0) <= 1;
   if (isNew || migrations !== undefined) {
-    const query = { excludeScript: "true", bindings_inherit: "strict" };
-    await api.call("PUT", scriptPath(run, worker), { form, query });
+    await putScript(run, worker, form, () => formOf(run, worker, tag, bindings, undefined));
     existing.scripts.add(configs[worker].name);
   } else await upgrade(run, worker, form);
   return before === undefined ? "created" : "upgraded";
@@ -167,6 +192,8 @@ async function deployWorker(run: Run, worker: Worker): Promise<string> {
 export const deployWorkers: Step = {
   title: "Workers",
   run: async (run) => {
+    // The health of a Worker that has lost its address could not be checked while it is upgraded.
+    await attachDomains(run, (worker) => run.existing.workers.has(worker));
     for (const [index, worker] of deployOrder.entries()) {
       try {
         const change = await deployWorker(run, worker);

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { answers, type Bench, openBench } from "./deployments.ts";
-import { inventory } from "./inventory.ts";
+import { inventory, runningCode } from "./inventory.ts";
+import type { Failure } from "./stand-in.ts";
 
 type End = () => void | Promise<void>;
 
@@ -22,14 +24,70 @@ export function firstRun() {
   });
 }
 
-/** Cuts a first run at the n-th changing call, repeats the run, and returns what the account then has. */
-export function cutAndRepeat(at: number, when: "before" | "after") {
+/** Returns the arguments of the command with which an interrupted run continues. */
+function continuation(error: unknown): string[] {
+  const command = /^Steps can be repeated\. Continue with: npm run deploy -- (.*)$/m.exec(String(error))?.[1];
+  expect(command, String(error)).toBeDefined();
+  return [...(command ?? "").matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+}
+
+/**
+ * Cuts a first run at the n-th changing call, continues as the run says, and returns what the account then has. The copy of the
+ * secrets must be that of the account.
+ */
+export function cutAndContinue(at: number, when: "before" | "after") {
   return withBench(async (bench) => {
+    const copy = bench.secretsFile();
     bench.cloudflare.cut({ at, when });
-    const cut = bench.run(["--yes", ...answers, "--secrets-file", bench.secretsFile()]);
-    await expect(cut, `call ${at}`).rejects.toThrow("Continue with: npm run deploy -- --name platform");
+    const error = await bench.run(["--yes", ...answers, "--secrets-file", copy]).catch((thrown: unknown) => thrown);
     bench.cloudflare.heal();
-    await bench.run(["--yes", "--secrets-file", bench.secretsFile()]);
+    await bench.run(continuation(error));
+    expect(bench.lines).toContain("  https://identity.example.com/sign-in/one-time");
+    const kept = JSON.parse(readFileSync(copy, "utf8"));
+    for (const { name, secrets } of bench.cloudflare.state.scripts.values()) {
+      expect(kept[name.replace("platform-", "")], name).toEqual(Object.fromEntries(secrets));
+    }
     return inventory(bench.cloudflare.state);
+  });
+}
+
+/** Cuts an upgrade at the n-th changing call, continues it, and returns the code that each Worker then runs. */
+export function cutAndContinueUpgrade(at: number, when: "before" | "after") {
+  return withBench(async (bench) => {
+    await bench.run();
+    bench.setCode("release 2");
+    bench.cloudflare.heal();
+    bench.cloudflare.cut({ at, when });
+    const error = await bench.run(["--yes"]).catch((thrown: unknown) => thrown);
+    bench.cloudflare.heal();
+    await bench.run(continuation(error));
+    return [...bench.cloudflare.state.scripts.values()].map((script) => runningCode(script));
+  });
+}
+
+/** Returns how many calls change the account in an upgrade. */
+export function countUpgradeCalls() {
+  return withBench(async (bench) => {
+    await bench.run();
+    bench.setCode("release 2");
+    bench.cloudflare.heal();
+    await bench.run(["--yes"]);
+    return bench.cloudflare.changes.length;
+  });
+}
+
+/**
+ * Answers the n-th changing call of a first run with errors, continues the run if it stops, and returns whether it stopped, how
+ * long it waited, and what the account then has.
+ */
+export function failAndContinue(failure: Failure) {
+  return withBench(async (bench) => {
+    bench.cloudflare.failAt(failure);
+    const end = await bench
+      .run(["--yes", ...answers, "--secrets-file", bench.secretsFile()])
+      .catch((thrown: unknown) => thrown);
+    const waits = [...bench.waits];
+    if (end !== true) await bench.run(continuation(end));
+    return { isStopped: end !== true, waits, account: inventory(bench.cloudflare.state) };
   });
 }

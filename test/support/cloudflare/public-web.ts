@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Script, State } from "./state.ts";
+import type { Script, State, Version } from "./state.ts";
 
 type Reply = { status: number; body: unknown };
 
@@ -32,11 +32,18 @@ function findScript(state: State, host: string, path: string): { script: Script 
   return { script: state.scripts.get(name), rest: path.slice(prefix.length + 1) };
 }
 
-/** The version that gets the requests, or the newest of several. */
-const currentTag = (script: Script): string | undefined => {
-  const id = script.deployments[0]?.versions[0]?.version_id;
-  return script.versions.find((version) => version.id === id)?.metadata.annotations?.["workers/tag"];
-};
+/** The version that answers: the one that the request overrides with if it is deployed, or the one that gets most requests. */
+function answering(script: Script, overrides: string): Version | undefined {
+  const deployed = script.deployments[0]?.versions ?? [];
+  const wanted = new RegExp(`(?:^|,\\s*)${script.name}="([^"]*)"`).exec(overrides)?.[1];
+  const [most] = deployed.toSorted((a, b) => b.percentage - a.percentage);
+  const { version_id } = deployed.find((entry) => entry.version_id === wanted) ?? most ?? {};
+  return script.versions.find(({ id }) => id === version_id);
+}
+
+/** Returns whether a version is one of those that report that they are not healthy: by the Worker, or by a part of its code. */
+const isUnhealthy = (unhealthy: ReadonlySet<string>, { name }: Script, { modules }: Version): boolean =>
+  [...unhealthy].some((entry) => entry === name || Object.values(modules).some((code) => code.includes(entry)));
 
 /** Answers a public request to `https://<host><path>` as far as the deployment needs it. */
 export function answerPublic(
@@ -44,23 +51,24 @@ export function answerPublic(
   unhealthy: ReadonlySet<string>,
   host: string,
   path: string,
-  { authorization, body }: { authorization: string; body: string },
+  { authorization, overrides, body }: { authorization: string; overrides: string; body: string },
 ): Reply {
   const { script, rest } = findScript(state, host, path);
   if (script === undefined) return { status: 530, body: "error code: 1016" };
   // A placeholder has no tag.
-  if (currentTag(script) === undefined) return { status: 503, body: "" };
+  const version = answering(script, overrides);
+  if (version?.metadata.annotations?.["workers/tag"] === undefined) return { status: 503, body: "" };
   if (rest === "/api/v1/health") {
-    return unhealthy.has(script.name)
+    return isUnhealthy(unhealthy, script, version)
       ? { status: 503, body: { status: "unhealthy" } }
       : { status: 200, body: { status: "ok" } };
   }
   if (rest === "/api/v1/management/create_sign_in_link") {
-    if (authorization !== `Bearer ${script.secrets.get("OPERATOR_KEY")}`) return { status: 401, body: {} };
+    if (authorization !== `Bearer ${version.secrets.get("OPERATOR_KEY")}`) return { status: 401, body: {} };
     return { status: 200, body: { type: "result", line: `https://${host}/sign-in/one-time`, counts: {}, run_id: 1 } };
   }
   if (rest === "/api/v1/management/reencrypt") {
-    if (authorization !== `Bearer ${script.secrets.get("OPERATOR_KEY")}`) return { status: 401, body: {} };
+    if (authorization !== `Bearer ${version.secrets.get("OPERATOR_KEY")}`) return { status: 401, body: {} };
     const counts = state.reencryptions.shift() ?? { rows: 0, remaining: 0, complete: true };
     return { status: 200, body: { type: "result", exit_code: 0, line: "reencrypt", run_id: null, counts } };
   }

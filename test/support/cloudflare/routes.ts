@@ -241,6 +241,7 @@ export const routes: readonly [string, RegExp, Handler][] = [
     },
   ],
   ["GET", /^\/accounts\/\w+\/queues$/, (state) => state.queues],
+  ["GET", /^\/accounts\/\w+\/queues\/(\w+)$/, (state, _call, id = "") => queueOf(state, id)],
   ["POST", /^\/accounts\/\w+\/queues$/, createQueue],
   ["POST", /^\/accounts\/\w+\/queues\/(\w+)\/consumers$/, setConsumer as Handler],
   ["PUT", /^\/accounts\/\w+\/queues\/(\w+)\/consumers\/(\w+)$/, setConsumer as Handler],

@@ -9,6 +9,9 @@ type Fault = { pattern: RegExp; times: number; status: number; code?: number; me
 /** Cuts the connection at the n-th changing call, before or after executing it, and at all calls after it. */
 type Cut = { at: number; when: "before" | "after" };
 
+/** Answers the n-th changing call and its repetitions with an error, before or after executing it. */
+export type Failure = Cut & { status: number; times: number; retryAfter?: number };
+
 export type StandIn = {
   url: string;
   token: string;
@@ -18,9 +21,10 @@ export type StandIn = {
   /** calls that change the account, since the last `heal` */
   changes: string[];
   faults: Fault[];
-  /** Workers that report that they are not healthy */
+  /** Workers, or parts of their code, that report that they are not healthy */
   unhealthy: Set<string>;
   cut: (cut: Cut) => void;
+  failAt: (failure: Failure) => void;
   heal: () => void;
   /** the address at which the stand-in answers for a public URL */
   publicUrl: (url: string) => string;
@@ -56,7 +60,30 @@ export async function startStandIn(): Promise<StandIn> {
   const faults: Fault[] = [];
   const unhealthy = new Set<string>();
   let cut: Cut | null = null;
+  let failure: Failure | null = null;
   let isDown = false;
+
+  /** Executes a call. Throws a Refusal. */
+  async function execute(
+    request: IncomingMessage,
+    url: URL,
+    body: Buffer,
+    method: string,
+    path: string,
+  ): Promise<unknown> {
+    const found = routes.find(([verb, pattern]) => verb === method && pattern.test(path));
+    if (found === undefined) throw new Refusal(404, 7003, `Could not route to ${path}`);
+    const [, pattern, handle] = found;
+    const isJson = request.headers["content-type"] === "application/json";
+    const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
+    const call: Call = {
+      url,
+      json: isJson ? JSON.parse(body.toString()) : {},
+      form: () => formOf(request, body),
+      token,
+    };
+    return handle(state, call, ...(pattern.exec(path)?.slice(1) ?? []));
+  }
 
   async function answerApi(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const body = await readBody(request);
@@ -81,6 +108,16 @@ export async function startStandIn(): Promise<StandIn> {
       }
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
     };
+    const isFailing = isWrite && failure !== null && failure.times > 0 && changes.length === failure.at;
+    if (isFailing && failure !== null) {
+      failure.times -= 1;
+      // The repetition is the same call.
+      changes.pop();
+      const { status, retryAfter } = failure;
+      if (failure.when === "after") await execute(request, url, body, method, path).catch(() => undefined);
+      const headers: Record<string, string> = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+      return send(status, rejection(10013, "An unknown error has occurred."), headers);
+    }
     const fault = faults.find(({ pattern, times }) => times > 0 && pattern.test(`${method} ${path}`));
     if (fault !== undefined) {
       fault.times -= 1;
@@ -95,18 +132,8 @@ export async function startStandIn(): Promise<StandIn> {
     const bearer = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
     if (bearer !== token && !path.endsWith("/assets/upload"))
       return send(403, rejection(10000, "Authentication error"));
-    const found = routes.find(([verb, pattern]) => verb === method && pattern.test(path));
-    if (found === undefined) return send(404, rejection(7003, `Could not route to ${path}`));
-    const [, pattern, handle] = found;
-    const isJson = request.headers["content-type"] === "application/json";
-    const call: Call = {
-      url,
-      json: isJson ? JSON.parse(body.toString()) : {},
-      form: () => formOf(request, body),
-      token: bearer,
-    };
     try {
-      send(200, envelope(await handle(state, call, ...(pattern.exec(path)?.slice(1) ?? []))));
+      send(200, envelope(await execute(request, url, body, method, path)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       send(error.status, rejection(error.code, error.message));
@@ -120,7 +147,8 @@ export async function startStandIn(): Promise<StandIn> {
       if (host === undefined) return await answerApi(request, response, url);
       const body = (await readBody(request)).toString();
       const authorization = request.headers.authorization ?? "";
-      const reply = answerPublic(state, unhealthy, host, path, { authorization, body });
+      const overrides = String(request.headers["cloudflare-workers-version-overrides"] ?? "");
+      const reply = answerPublic(state, unhealthy, host, path, { authorization, overrides, body });
       response.writeHead(reply.status, { "content-type": "application/json" }).end(`${JSON.stringify(reply.body)}\n`);
     } catch (error) {
       response.writeHead(599).end(String(error));
@@ -139,8 +167,12 @@ export async function startStandIn(): Promise<StandIn> {
     cut: (next) => {
       cut = next;
     },
+    failAt: (next) => {
+      failure = next;
+    },
     heal: () => {
       cut = null;
+      failure = null;
       isDown = false;
       changes.length = 0;
     },

@@ -13,7 +13,8 @@ export type Metadata = {
   migrations?: { old_tag?: string; new_tag: string; steps: { new_sqlite_classes?: string[] }[] };
   assets?: { jwt: string };
 };
-export type Version = { id: string; metadata: Metadata; modules: Record<string, string> };
+/** `secrets`: all secrets of the Worker when the version was made. */
+export type Version = { id: string; metadata: Metadata; modules: Record<string, string>; secrets: Map<string, string> };
 export type Script = {
   name: string;
   versions: Version[];
@@ -21,6 +22,7 @@ export type Script = {
   deployments: Deployment[];
   migrationTag: string | undefined;
   classes: Set<string>;
+  /** the secrets of the newest version */
   secrets: Map<string, string>;
   crons: string[];
   observability: unknown;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { type Metadata, Refusal, type Script, type State, type Version } from "./state.ts";
 
 const notFound = () => new Refusal(404, 10007, "This Worker does not exist on your account.");
@@ -76,7 +77,7 @@ function addVersion(script: Script, { metadata, modules }: UploadedForm): Versio
   }
   // A secret is never readable again.
   const bindings = (metadata.bindings ?? []).filter(({ type }) => type !== "secret_text");
-  const version = { id: randomUUID(), metadata: { ...metadata, bindings }, modules };
+  const version = { id: randomUUID(), metadata: { ...metadata, bindings }, modules, secrets: new Map(script.secrets) };
   script.versions.push(version);
   return version;
 }
@@ -107,7 +108,7 @@ export function patchSecrets(
     if (secret === null) script.secrets.delete(name);
     else script.secrets.set(name, secret.text);
   }
-  const version = { ...latest, id: randomUUID() };
+  const version = { ...latest, id: randomUUID(), secrets: new Map(script.secrets) };
   script.versions.push(version);
   addDeployment(script, [{ version_id: version.id, percentage: 100 }], undefined);
   return [...script.secrets.keys()].map((name) => ({ name, type: "secret_text" }));
@@ -159,10 +160,16 @@ type DeploymentBody = {
 export function createDeployment(state: State, name: string, { versions, annotations }: DeploymentBody): object {
   const script = scriptOf(state, name);
   const sum = versions.reduce((total, { percentage }) => total + percentage, 0);
-  if (sum !== 100 || versions.length > 2) throw new Refusal(400, 10220, "The percentages must add up to 100.");
+  if (sum !== 100 || versions.length > 2) throw new Refusal(400, 10223, "The percentages must add up to 100.");
+  const running = script.deployments[0]?.versions.map((entry) => entry.version_id) ?? [];
+  const current = script.versions.find(({ id }) => id === running[0]);
   for (const { version_id } of versions) {
     const version = script.versions.find(({ id }) => id === version_id);
     if (version === undefined) throw new Refusal(404, 10222, `The version ${version_id} does not exist.`);
+    const isOlder = current !== undefined && script.versions.indexOf(version) < script.versions.indexOf(current);
+    if (isOlder && !running.includes(version_id) && !isDeepStrictEqual(version.secrets, current.secrets)) {
+      throw new Refusal(400, 10220, `Secrets have changed since the version ${version_id} was deployed.`);
+    }
   }
   addDeployment(script, versions, annotations?.["workers/message"]);
   return script.deployments[0] ?? {};

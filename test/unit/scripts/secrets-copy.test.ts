@@ -20,7 +20,8 @@ function makeFolder(): string {
   return folder;
 }
 
-const copy = { identity: { SECRET_KEY: "s1" } };
+const deployment = { name: "platform", account: "account" };
+const copy = { deployment, identity: { SECRET_KEY: "s1" } };
 
 it("writes a copy that only its owner can read, whatever the files beside it", () => {
   const path = join(makeFolder(), "secrets.json");
@@ -30,7 +31,7 @@ it("writes a copy that only its owner can read, whatever the files beside it", (
   }
   writeCopy(path, copy);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(readCopy(path)).toEqual(copy);
+  expect(readCopy(deployment, path)).toEqual(copy);
 });
 
 it("does not write through a link", () => {
@@ -39,7 +40,7 @@ it("does not write through a link", () => {
   symlinkSync(elsewhere, `${path}.new`);
   writeCopy(path, copy);
   expect(existsSync(elsewhere)).toBe(false);
-  expect(readCopy(path)).toEqual(copy);
+  expect(readCopy(deployment, path)).toEqual(copy);
 });
 
 it("leaves no other file when it cannot replace the copy", () => {
@@ -48,4 +49,13 @@ it("leaves no other file when it cannot replace the copy", () => {
   mkdirSync(path);
   expect(() => writeCopy(path, copy)).toThrow();
   expect(readdirSync(folder)).toEqual(["secrets.json"]);
+});
+
+it("reads only the copy of the same deployment", () => {
+  const path = join(makeFolder(), "secrets.json");
+  writeCopy(path, copy);
+  expect(() => readCopy({ ...deployment, name: "staging" }, path)).toThrow("the secrets of the deployment platform");
+  expect(() => readCopy({ ...deployment, account: "other" }, path)).toThrow(
+    "in account account, not of platform in other",
+  );
 });
