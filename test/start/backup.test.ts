@@ -203,6 +203,8 @@ it("restores a backup into an empty deployment, where sign-in works and sealed v
     ...["email.figure_hours", "email.message_totals"],
   ]);
   const third = await start(secrets, "false");
+  await manageIdentity(third, operatorKey, "begin_restore", { backup: "another", dry_run: true });
+  expect(await third.rows.identity.countRows(companies, undefined)).toBe(1);
   expect((await restore(third.url, {})).err).toMatch(/^error company-missing: /);
   expect(await restore(third.url, { company: 1 })).toMatchObject({ code: 0, err: "" });
   expect(await third.rows.identity.countRows(users, eq(users.email, "staff@example.com"))).toBe(1);

@@ -2,11 +2,12 @@ import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { audit_log, service_clients } from "../../../db/email/schema";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
-import { readRows } from "../../support/email/rows";
+import { readRows, updateRows } from "../../support/email/rows";
 import { startForAll } from "../../support/email/rules";
+import { OPERATOR_KEY } from "../../support/email/webhooks";
 
 const PATH = "/api/v1/api-keys";
-const email = await startForAll();
+const email = await startForAll({ OPERATOR_KEY });
 
 type ApiKey = { id: number; key: string; key_prefix: string; service: string; last_used_at: string | null };
 
@@ -152,4 +153,16 @@ it("belongs to the owners of the company", async () => {
   expect(await other.list()).toEqual([]);
   expect(await problemOf(await other.call("DELETE", `/${id}`))).toEqual([404, "not_found"]);
   expect(await problemOf(await other.call("POST", `/${id}/rotate`))).toEqual([404, "not_found"]);
+});
+
+it("limits a key to its company in the export of the company, whatever is stored", async () => {
+  const { companyId, created } = await startKeys();
+  const { id } = await created();
+  await updateRows(service_clients, { allowed_company_ids: null }, eq(service_clients.id, id));
+  const json = { flags: { table: "service_clients", company: companyId } };
+  const response = await email.call("/api/v1/management/read_table", { bearer: OPERATOR_KEY, json });
+  const text = new TextDecoder().decode(await response.arrayBuffer());
+  const [, { rows }] = text.split("\n", 2).map((line) => JSON.parse(line)) as [unknown, { rows: string[] }];
+  expect(rows).toHaveLength(1);
+  expect(JSON.parse(rows[0] ?? "")).toContain(`[${companyId}]`);
 });
