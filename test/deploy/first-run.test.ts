@@ -102,7 +102,7 @@ it("serves all services and apps from one host by path", async (context) => {
   await bench.run(["--yes", ...answers, "--host", "platform.example.com", "--apps-domain", "apps.example.com"]);
   const { state } = bench.cloudflare;
   expect(state.domains.map(({ hostname, service }) => [hostname, service])).toEqual([
-    "platform.example.com platform-edge",
+    ["platform.example.com", "platform-edge"],
   ]);
   expect(state.dns).toMatchObject([{ name: "*.apps.example.com", type: "AAAA", content: "100::", proxied: true }]);
   expect(state.routes).toMatchObject([{ pattern: "*.apps.example.com/*", script: "platform-edge" }]);
