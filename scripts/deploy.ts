@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { runBackup } from "../cli/backup/backup.ts";
 import { actions } from "./deploy/actions.ts";
 import { buildUploads, sizeOf } from "./deploy/build.ts";
 import { createClient } from "./deploy/cloudflare/client.ts";
@@ -53,6 +54,7 @@ async function main(options: Options): Promise<void> {
     wait,
     now: Date.now,
     publicUrl: (url) => url,
+    backup: runBackup,
     build: buildFrom,
     release: readRelease,
   };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { runBackup } from "../../cli/backup/backup.ts";
 import { findAppDomainProblem } from "../support/app-domain.ts";
 import { perWorker, type Service, services } from "../support/services.ts";
 import { loadSettings } from "../support/settings-tables.ts";
@@ -52,6 +53,8 @@ export type Surroundings = {
   now: () => number;
   publicUrl: (url: string) => string;
   build: (configs: WorkerConfigs, folder: string) => Promise<Uploads>;
+  /** exports the rows of the services, as `platform backup` */
+  backup: typeof runBackup;
   release: (label: string, uploads: Uploads, configs: WorkerConfigs) => Promise<Release>;
 };
 
@@ -69,16 +72,16 @@ export function requireRecord({ name }: Options, { records }: Surroundings): Dep
 
 export const recordPath = (name: string, records: string): string => join(records, `${name}.json`);
 
+type Settings = Awaited<ReturnType<typeof loadSettings>>;
+
 /** Throws if settings or hosts of the deployment are invalid. */
-async function checkSettings(record: DeploymentRecord, configs: WorkerConfigs) {
-  const settings = await loadSettings();
+function checkSettings(record: DeploymentRecord, configs: WorkerConfigs, settings: Settings): void {
   const hosts = perWorker((worker) => ({
     vars: configs[worker].vars ?? {},
     routes: (configs[worker].routes ?? []).map(({ pattern }) => pattern),
   }));
   const problems = [...settingProblems(record, settings), findAppDomainProblem(hosts)].filter((line) => line !== null);
   if (problems.length > 0) throw new Error(problems.join("\n"));
-  return settings;
 }
 
 /** Returns the services whose key the email database lacks, although their Worker has one. */
@@ -149,10 +152,13 @@ export async function confirmed({ yes }: Options, { prompts }: Surroundings): Pr
 export async function deploy(options: Options, at: Surroundings): Promise<boolean> {
   const { api, prompts, say } = at;
   const path = recordPath(options.name, at.records);
-  const withCloudflareMail = (await loadSettings()).email.some(({ name }) => name === "EMAIL_PLATFORM_TRANSPORT");
+  const settings = await loadSettings();
+  const unknown = settingProblems(options, settings);
+  if (unknown.length > 0) throw new UsageError(unknown.join("\n"));
+  const withCloudflareMail = settings.email.some(({ name }) => name === "EMAIL_PLATFORM_TRANSPORT");
   const record = await chooseDeployment(api, options, readRecord(path), { prompts, withCloudflareMail });
   const configs = configsOf(record);
-  const settings = await checkSettings(record, configs);
+  checkSettings(record, configs, settings);
   const folder = join(at.generated, options.name);
   const existing = await readExisting(api, record, configs);
   const withoutKey = await servicesWithoutKey({ api, record }, existing, configs);

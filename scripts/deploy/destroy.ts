@@ -71,22 +71,43 @@ async function findRemovals(record: DeploymentRecord, { api }: Surroundings): Pr
   ];
 }
 
-/** Returns the command that exports a deployment. */
-function backupCommand(record: DeploymentRecord): string {
-  const command = `npx platform backup ${record.name}.age`;
-  if ("all" in record.hosts) return `${command} --url https://${record.hosts.all}`;
-  const urls = services.map((service) => `PLATFORM_${service.toUpperCase()}_URL=${serviceUrl(record, service)}`);
-  return `${urls.join(" ")} ${command}`;
+const urlsOf = (record: DeploymentRecord): [string, string][] =>
+  services.map((service) => [`PLATFORM_${service.toUpperCase()}_URL`, serviceUrl(record, service)]);
+
+/** Exports a deployment if the user wants it, or prints the command. Throws if the export fails. */
+async function offerExport(record: DeploymentRecord, options: Options, at: Surroundings): Promise<void> {
+  const { prompts, say, env, publicUrl } = at;
+  const path = `${record.name}.age`;
+  if (prompts === null || options.yes) {
+    const urls = urlsOf(record).map(([name, url]) => `${name}=${url}`);
+    const secrets = `--secrets ${options.secretsFile ?? "<copy of the secrets>"}`;
+    say(
+      `Export it before, while it still runs (Backups in docs/operate.md): ${urls.join(" ")} npx platform backup ${path} --recipient <age1…> ${secrets}`,
+    );
+    return;
+  }
+  if (!(await prompts.confirm(`Export all rows to ${path} before?`))) return;
+  const isKey = (text: string) => (/^age1[0-9a-z]{58}$/.test(text.trim()) ? undefined : "Enter a key such as age1….");
+  const recipient = await prompts.text("Public age key of who may open the export (age-keygen makes one)", "", isKey);
+  const copy = options.secretsFile;
+  const exportOptions = {
+    recipients: [recipient.trim()],
+    secrets: copy === null ? [] : [copy],
+    withoutSecrets: copy === null,
+  };
+  const urls = Object.fromEntries(urlsOf(record).map(([name, url]) => [name, publicUrl(url)]));
+  const code = await at.backup(path, exportOptions, { out: say, err: say }, { ...env, ...urls });
+  if (code !== 0) throw new Error("The export failed, so nothing was deleted.");
 }
 
-/** Asks for the name of the deployment. Without a terminal, --yes and --name together are the answer. */
+/** Asks for the name of the deployment. Without a terminal, --yes and --name together replace it. */
 async function requireName(options: Options, { prompts }: Surroundings): Promise<void> {
   if (options.yes && options.isNamed) return;
   if (prompts === null) {
     throw new UsageError(`Nothing was deleted. Add --yes and --name ${options.name} to delete all of this.`);
   }
   const wrong = (value: string) => (value === options.name ? undefined : `Type ${options.name} to delete all of this.`);
-  await prompts.text("name of the deployment to delete", "", wrong);
+  await prompts.text(`Type ${options.name} to delete all of this`, "", wrong);
 }
 
 /**
@@ -98,7 +119,7 @@ export async function destroy(options: Options, at: Surroundings): Promise<boole
   const removals = await findRemovals(record, at);
   at.say(`Deletes the deployment ${record.name} in ${record.zone.name} (account ${record.account})`);
   for (const { label } of removals) at.say(`  ${label}`);
-  at.say(`Export it before, while it still runs (Backups in docs/operate.md): ${backupCommand(record)}`);
+  await offerExport(record, options, at);
   await requireName(options, at);
   const full: string[] = [];
   for (const { label, path, query = {}, isBucket } of removals) {

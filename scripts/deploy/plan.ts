@@ -2,13 +2,12 @@ import { perWorker, type Service, services, type Worker, workers } from "../supp
 import { sizeOf } from "./build.ts";
 import type { Existing } from "./cloudflare/existing.ts";
 import type { WorkerConfigs } from "./config.ts";
+import expectedCost from "./expected-cost.json" with { type: "json" };
 import { customDomains, type DeploymentRecord } from "./record.ts";
 import type { Release } from "./release.ts";
 import { domainOf } from "./steps/mail.ts";
 import { bucketsOf, queuesOf } from "./steps/resources.ts";
 
-/** `npm run bench -- cost` of 2026-11-28 at list prices: a sign-in with its mail, three refreshes and a logout. */
-const DOLLARS_A_MILLION_SIGN_INS = 65;
 /** The Workers Paid plan, which queues and large Durable Objects require. */
 const DOLLARS_A_MONTH = 5;
 
@@ -84,6 +83,6 @@ export async function describePlan(
     ...groupLines(resources),
     ...Object.values(workerLines),
     `  mail: ${record.from} by ${record.mail}; first company: ${record.company}, owner ${record.owner}, staff ${record.staff}`,
-    `  cost: the Workers Paid plan ($${DOLLARS_A_MONTH} a month) and about $${DOLLARS_A_MILLION_SIGN_INS} per million sign-ins beyond its included usage`,
+    `  cost: the Workers Paid plan ($${DOLLARS_A_MONTH} a month) and about $${Math.round(expectedCost.dollars_per_million_sign_ins)} per million sign-ins beyond its included usage (npm run bench -- cost, ${expectedCost.measured_on})`,
   ];
 }

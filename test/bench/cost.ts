@@ -1,7 +1,7 @@
 // Measures the cost of one sign-in of a returning user by counting each statement in the runtime. The sign-in includes
 // the link request and its mail by SMTP, the consumption of the link, three refreshes, the logout, the ends of rate
 // limit windows, and the jobs that roll up and purge its rows.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demo, seedStatements } from "../../scripts/support/databases/seed.ts";
@@ -38,6 +38,15 @@ const workerOf = (service: (typeof services)[number]) =>
     settings: { ...changeableSettings[service], ...secrets[service], ...derived[service] },
     isMetered: true,
   });
+
+/** Writes the cost for the plan of `npm run deploy`. */
+async function recordCost(dollars: number): Promise<void> {
+  const cost = {
+    measured_on: new Date().toISOString().slice(0, 10),
+    dollars_per_million_sign_ins: Math.round(dollars),
+  };
+  await writeFile(new URL("../../scripts/deploy/expected-cost.json", import.meta.url), `${JSON.stringify(cost)}\n`);
+}
 
 async function run(runtime: Runtime): Promise<void> {
   const seededUsers = Object.values(people).map((person) => ({
@@ -148,10 +157,11 @@ async function run(runtime: Runtime): Promise<void> {
   });
   const additional = [...jobs].map(([name, entries]) => [name, subtract(entries, baseline.get(name) ?? [])] as const);
   steps.set("roll-up and purge, per additional sign-in", new Map(additional));
-  printCost(
+  const dollars = printCost(
     [...steps].map(([name, byWorker]): Step => ({ name, byWorker })),
     cpuMs,
   );
+  if (process.argv.includes("--record")) await recordCost(dollars);
 }
 
 // Builds the bundles and prints their sizes.

@@ -1,5 +1,5 @@
 // `npm run bench` measures the throughput of the hot paths. An argument selects another benchmark:
-// - `-- cost`: the cost of a sign-in
+// - `-- cost`: the cost of a sign-in; `--record` stores it for the plan of `npm run deploy`
 // - `-- growth`: the rows that lists read at a million rows
 // - `-- mail`: the cost of mail for senders, owners and providers
 // - `-- broadcasts`: the cost and rate of broadcasts, and of sign-in mail meanwhile

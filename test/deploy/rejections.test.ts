@@ -12,10 +12,12 @@ it("names the option that is missing and changes nothing", async (context) => {
   await expect(bench.run(["--yes", ...answers, "--domain", "other.example"])).rejects.toThrow(
     "--domain other.example is none of those that the token can use: example.com",
   );
+  const calls = bench.cloudflare.calls.length;
   await expect(bench.run(["--yes", ...answers, "--set", "email.EMAIL_HOSTT=a"])).rejects.toThrow(
     "email.EMAIL_HOSTT: the code knows no setting of this name.",
   );
   await expect(bench.run(["--yes", ...answers, "--set", "email.EMAIL_HASH_PEPPER=a"])).rejects.toThrow("is a secret");
+  expect(bench.cloudflare.calls.length).toBe(calls);
   await expect(bench.run(["--yes", ...answers, "--apps-domain", "example.com"])).rejects.toThrow("overlaps");
   const withoutHost = answers.slice(0, answers.indexOf("--set"));
   await expect(bench.run(["--yes", ...withoutHost])).rejects.toThrow("--set email.EMAIL_HOST= is required.");

@@ -55,9 +55,9 @@ function printSteps(steps: Step[]): void {
 
 /**
  * Prints the cost of a sign-in: its statements, steps and price. `cpuMs` is the CPU time of workerd, or null if it is
- * unknown.
+ * unknown. Returns the dollars of a million sign-ins.
  */
-export function printCost(steps: Step[], cpuMs: number | null): void {
+export function printCost(steps: Step[], cpuMs: number | null): number {
   for (const step of steps) printStatements(step);
   printSteps(steps);
   const all = addUp(...steps.map(entriesOf));
@@ -75,4 +75,5 @@ export function printCost(steps: Step[], cpuMs: number | null): void {
   }
   const sum = charges.reduce((dollars, charge) => dollars + charge.dollars, 0);
   console.log(`${cells("")}  ${"total".padEnd(50)} $${sum.toFixed(2).padStart(7)}`);
+  return sum;
 }

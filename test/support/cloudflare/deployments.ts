@@ -141,6 +141,7 @@ export async function openBench({ onTestFinished }: Cleanup): Promise<Bench> {
         wait,
         now: Date.now,
         publicUrl: cloudflare.publicUrl,
+        backup: async () => 1,
         build: async (configs) => stubUploads(configs, code),
         release: stubRelease,
         ...changes,
