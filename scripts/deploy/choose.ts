@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { type Service, services } from "../support/services.ts";
 import type { Cloudflare } from "./cloudflare/client.ts";
 import { mailTransports, type Options, parseAddress, parseHost, UsageError } from "./options.ts";
@@ -79,14 +82,30 @@ const transportLabels: Record<MailTransport, string> = {
   smtp: "an SMTP server (password in EMAIL_HOST_PASSWORD)",
 };
 
-async function chooseTransport(options: Options, prompts: Prompts | null, known: readonly MailTransport[]) {
-  if (options.mail !== undefined) return options.mail;
-  const [first = "smtp"] = known;
-  if (prompts === null) return first;
+async function chooseTransport({ mail }: Options, prompts: Prompts | null): Promise<MailTransport> {
+  if (mail !== undefined) return mail;
+  if (prompts === null) return "cloudflare";
   return (await prompts.select(
     "How the platform sends its mail",
-    known.map((value) => ({ value, label: transportLabels[value] })),
+    mailTransports.map((value) => ({ value, label: transportLabels[value] })),
   )) as MailTransport;
+}
+
+/**
+ * Returns the path of the copy of the secrets: that of the option, or the one that the user chooses in the first run. Null for no
+ * copy.
+ */
+export async function chooseCopy(
+  { secretsFile, name }: Options,
+  former: DeploymentRecord | null,
+  prompts: Prompts | null,
+): Promise<string | null> {
+  if (secretsFile !== null || former !== null || prompts === null) return secretsFile;
+  const validate = (path: string) =>
+    existsSync(dirname(resolve(path.trim()))) ? undefined : "Enter a path in a folder that exists.";
+  const label = "File for a copy of the secrets, which nobody can read in the account later (empty: no copy)";
+  const path = (await prompts.text(label, join(homedir(), `${name}-secrets.json`), validate)).trim();
+  return path === "" ? null : path;
 }
 
 /** Returns the hosts: one for all services, or one for each. */
@@ -127,13 +146,12 @@ function requireInside(option: string, host: string, domain: string): void {
 
 /**
  * Returns what to deploy: the record of earlier runs with the given options, or a new record whose missing values are asked for.
- * `withCloudflareMail`: this release can send with Cloudflare's Email Service.
  */
 export async function chooseDeployment(
   api: Cloudflare,
   options: Options,
   former: DeploymentRecord | null,
-  { prompts, withCloudflareMail }: { prompts: Prompts | null; withCloudflareMail: boolean },
+  prompts: Prompts | null,
 ): Promise<DeploymentRecord> {
   const settings = { ...former?.settings };
   for (const [worker, values] of Object.entries(options.settings)) {
@@ -157,7 +175,6 @@ export async function chooseDeployment(
   const zones = await api.list<Named>("/zones", { "account.id": account.id });
   const zone = await pick({ flag: "--domain", label: "Domain" }, zones, options.domain, prompts);
   const hosts = await chooseHosts(options, zone.name, prompts);
-  const known = mailTransports.filter((transport) => transport !== "cloudflare" || withCloudflareMail);
   const from = await ask(prompts, {
     flag: "--from",
     label: "Sender address of the platform's mail",
@@ -165,8 +182,7 @@ export async function chooseDeployment(
     suggestion: `no-reply@${zone.name}`,
     parse: parseAddress,
   });
-  const mail = await chooseTransport(options, prompts, known);
-  if (!known.includes(mail)) throw new UsageError(`--mail takes ${known.join(", ")} in this release.`);
+  const mail = await chooseTransport(options, prompts);
   const endpoint = endpoints[mail];
   if (endpoint !== undefined) {
     const { setting, label } = endpoint;

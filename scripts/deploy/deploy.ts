@@ -4,10 +4,11 @@ import { findAppDomainProblem } from "../support/app-domain.ts";
 import { perWorker, type Service, services } from "../support/services.ts";
 import { loadSettings } from "../support/settings-tables.ts";
 import { buildUploads, type Uploads } from "./build.ts";
-import { chooseDeployment } from "./choose.ts";
+import { chooseCopy, chooseDeployment } from "./choose.ts";
 import { type Cloudflare, CloudflareError } from "./cloudflare/client.ts";
 import { type Existing, readExisting } from "./cloudflare/existing.ts";
 import { configsOf, type WorkerConfigs, writeConfigs } from "./config.ts";
+import { defaultName } from "./names.ts";
 import { type Options, UsageError } from "./options.ts";
 import { describePlan } from "./plan.ts";
 import type { Prompts } from "./prompts.ts";
@@ -124,10 +125,11 @@ function commandOf(args: readonly string[]): string {
 async function runSteps(run: Run, args: readonly string[]): Promise<void> {
   for (const [index, step] of steps.entries()) {
     const startedAt = performance.now();
-    run.say(`${step.title}`);
+    const seconds = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
     try {
       await step.run(run);
     } catch (error) {
+      run.say(`✗ ${step.title}  ${seconds()}`);
       const open = steps.slice(index).map(({ title }) => title);
       const name = run.record.name;
       throw new StepError(
@@ -137,7 +139,7 @@ async function runSteps(run: Run, args: readonly string[]): Promise<void> {
         { cause: error },
       );
     }
-    run.say(`  done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    run.say(`✓ ${step.title}  ${seconds()}`);
   }
 }
 
@@ -155,15 +157,15 @@ export async function deploy(options: Options, at: Surroundings): Promise<boolea
   const settings = await loadSettings();
   const unknown = settingProblems(options, settings);
   if (unknown.length > 0) throw new UsageError(unknown.join("\n"));
-  const withCloudflareMail = settings.email.some(({ name }) => name === "EMAIL_PLATFORM_TRANSPORT");
-  const record = await chooseDeployment(api, options, readRecord(path), { prompts, withCloudflareMail });
+  const former = readRecord(path);
+  const record = await chooseDeployment(api, options, former, prompts);
+  const copyPath = await chooseCopy(options, former, prompts);
   const configs = configsOf(record);
   checkSettings(record, configs, settings);
   const folder = join(at.generated, options.name);
   const existing = await readExisting(api, record, configs);
   const withoutKey = await servicesWithoutKey({ api, record }, existing, configs);
   const release = await at.release(at.label, await at.build(configs, folder), configs);
-  const copyPath = options.secretsFile;
   const copy = copyPath === null ? null : readOrBeginCopy(record, copyPath);
   const secrets = findMissingSecrets(existing, record, { settings, withoutKey, copy, env: at.env });
   requireProviderKey(record, existing, secrets);
@@ -178,11 +180,19 @@ export async function deploy(options: Options, at: Surroundings): Promise<boolea
   const id = new Date(at.now()).toISOString();
   const { wait, publicUrl } = at;
   const operatorKey = secrets.identity.OPERATOR_KEY ?? copy?.identity?.OPERATOR_KEY;
+  const isChosen = copyPath !== null && options.secretsFile === null;
   await runSteps(
     { id, api, release, record, configs, existing, secrets, operatorKey, save, say, wait, publicUrl },
-    options.args,
+    isChosen ? [...options.args, "--secrets-file", copyPath] : options.args,
   );
+  const isFirst = record.release === null;
   record.release = release.label;
   save();
+  const name = record.name === defaultName ? "" : ` --name ${record.name}`;
+  say(
+    isFirst
+      ? `Next: open the sign-in link, commit ${path}, and continue with First application in docs/deploy.md.`
+      : `Runs ${release.label}. Go back with: npm run deploy --${name} --rollback`,
+  );
   return true;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Prompts } from "../../scripts/deploy/prompts.ts";
 import { openBench } from "../support/cloudflare/deployments.ts";
@@ -32,6 +33,8 @@ const texts = {
   "Email address of its owner": "Owner@Example.com ",
 };
 
+const copyQuestion = "File for a copy of the secrets, which nobody can read in the account later (empty: no copy)";
+
 it("asks for what the flags leave open, and changes nothing without a confirmation", async (context) => {
   const bench = await openBench(context);
   const { prompts, asked } = answering(texts, false);
@@ -44,6 +47,7 @@ it("asks for what the flags leave open, and changes nothing without a confirmati
     "Name of the first company",
     "Email address of its owner",
     "Email address of the first staff member, who has access to all companies",
+    copyQuestion,
     "Carry out this plan?",
   ]);
   expect(bench.cloudflare.changes).toEqual([]);
@@ -51,7 +55,11 @@ it("asks for what the flags leave open, and changes nothing without a confirmati
 
 it("deploys what was answered and confirmed", async (context) => {
   const bench = await openBench(context);
-  await expect(bench.run([], { prompts: answering(texts, true).prompts })).resolves.toBe(true);
+  const copy = bench.secretsFile();
+  const { prompts } = answering({ ...texts, [copyQuestion]: copy }, true);
+  await expect(bench.run([], { prompts })).resolves.toBe(true);
+  const { email } = JSON.parse(readFileSync(copy, "utf8"));
+  expect(email).toEqual(Object.fromEntries(bench.cloudflare.state.scripts.get("platform-email")?.secrets ?? []));
   const { company, owner, staff, from, hosts, settings } = bench.record();
   expect({ company, owner, staff, from, hosts, settings }).toEqual({
     company: "Aster Labs",

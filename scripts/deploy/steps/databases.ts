@@ -31,8 +31,8 @@ export async function appliedMigrations(run: Run, service: Service): Promise<str
 /** Applies the migrations of a service that the database lacks. D1 runs the statements of one call in a transaction. */
 async function migrate(run: Run, service: Service): Promise<void> {
   const applied = new Set(await appliedMigrations(run, service));
-  for (const { name, sql } of run.release.migrations[service]) {
-    if (applied.has(name)) continue;
+  const pending = run.release.migrations[service].filter(({ name }) => !applied.has(name));
+  for (const { name, sql } of pending) {
     const record = `INSERT INTO "d1_migrations" (name) VALUES ('${name.replaceAll("'", "''")}');`;
     try {
       await query(run, service, `${sql}\n${record}`);
@@ -40,8 +40,10 @@ async function migrate(run: Run, service: Service): Promise<void> {
       // The response of an earlier attempt may have been lost.
       if (!(await appliedMigrations(run, service)).includes(name)) throw error;
     }
-    run.say(`  ${service}: ${name}`);
   }
+  const [first, last] = [pending.at(0)?.name, pending.at(-1)?.name];
+  if (first !== undefined)
+    run.say(`  ${service}: ${first === last ? first : `${pending.length}, ${first} to ${last}`}`);
 }
 
 export const migrateDatabases: Step = {
