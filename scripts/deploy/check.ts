@@ -10,7 +10,7 @@ import type { Options } from "./options.ts";
 import { customDomains, type DeploymentRecord } from "./record.ts";
 import { readMigrations } from "./release.ts";
 import { query } from "./steps/databases.ts";
-import { domainOf, subscriptionOf } from "./steps/mail.ts";
+import { domainOf, isSubscribed, subscriptionOf } from "./steps/mail.ts";
 import { bucketsOf, queuesOf } from "./steps/resources.ts";
 import { isCurrent } from "./steps/triggers.ts";
 import { settingProblems } from "./variables.ts";
@@ -125,7 +125,7 @@ async function senderProblems({ api, record, existing }: Deployed): Promise<stri
   if (record.mail === "cloudflare") {
     const found = existing.sendingDomains.find(({ name }) => name === domain);
     if (found === undefined) return [`Cloudflare does not send for ${domain}. Run the deployment again.`];
-    if (!existing.subscriptions.has(subscriptionOf(record))) {
+    if (!isSubscribed(existing.subscriptions.get(subscriptionOf(record)), record)) {
       return [`The service does not learn which mails of ${domain} were delivered. Run the deployment again.`];
     }
     return found.enabled ? [] : [`${domain} may not send yet. Check its records in the dashboard, Email Sending.`];

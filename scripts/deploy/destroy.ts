@@ -36,9 +36,9 @@ async function findRemovals(record: DeploymentRecord, { api }: Surroundings): Pr
       .filter(({ script }) => own.has(script ?? ""))
       .map(({ pattern, id }) => ({ label: `route ${pattern}`, path: `${zone}/workers/routes/${id}` })),
     ...existing.dns.map(({ name, id }) => ({ label: `DNS record ${name}`, path: `${zone}/dns_records/${id}` })),
-    ...[...existing.subscriptions]
-      .filter(([name]) => name === subscriptionOf(record))
-      .map(([name, id]) => ({
+    ...[...existing.subscriptions.values()]
+      .filter(({ name }) => name === subscriptionOf(record))
+      .map(({ name, id }) => ({
         label: `event subscription ${name}`,
         path: `${account}/event_subscriptions/subscriptions/${id}`,
       })),

@@ -27,6 +27,24 @@ it("sends with Cloudflare's Email Service by default", async (context) => {
   expect(bench.lines).toContain("  Cloudflare does not send for example.com. Run the deployment again.");
 });
 
+it("subscribes again after the sender domain or the subscription has changed", async (context) => {
+  const bench = await openBench(context);
+  const { state } = bench.cloudflare;
+  await bench.run(people);
+  await bench.run(["--yes", "--from", "no-reply@mail.example.com"]);
+  expect(state.sendingDomains.map(({ name }) => name)).toEqual(["example.com", "mail.example.com"]);
+  expect(state.subscriptions).toMatchObject([{ name: "email-events", source: { domain: "mail.example.com" } }]);
+  for (const change of [{ enabled: false }, { events: ["message.delivered"] }]) {
+    Object.assign(state.subscriptions[0] ?? {}, change);
+    await bench.run(["--check"]);
+    expect(bench.lines).toContain(
+      "  The service does not learn which mails of mail.example.com were delivered. Run the deployment again.",
+    );
+    await bench.run(["--yes"]);
+    expect(state.subscriptions).toMatchObject([{ enabled: true, events: expect.arrayContaining(["message.bounced"]) }]);
+  }
+});
+
 it("deletes the subscription with the deployment", async (context) => {
   const bench = await openBench(context);
   await bench.run(people);

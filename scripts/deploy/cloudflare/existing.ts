@@ -25,6 +25,14 @@ export type ExistingWorker = {
 export type Consumer = { id: string; script: string; deadLetterQueue: string; settings: Record<string, unknown> };
 export type Queue = { id: string; consumers: Consumer[] };
 export type SendingDomain = { id: string; name: string; enabled: boolean };
+/** A subscription of a queue to the events of a sending domain. */
+export type Subscription = {
+  id: string;
+  name: string;
+  enabled?: boolean;
+  source?: { domain?: string };
+  events?: string[];
+};
 
 /** The resources in the account that a deployment may use, by name. */
 export type Existing = {
@@ -38,8 +46,7 @@ export type Existing = {
   routes: RouteListResponse[];
   dns: { id: string; name: string; type: string }[];
   sendingDomains: SendingDomain[];
-  /** the ids of the event subscriptions, by name */
-  subscriptions: Map<string, string>;
+  subscriptions: Map<string, Subscription>;
 };
 
 type Version = { annotations?: Record<string, string>; resources?: { bindings?: Binding[] } };
@@ -119,10 +126,8 @@ export async function readExisting(
       record.apps === null
         ? []
         : api.call<Existing["dns"]>("GET", `${zone}/dns_records`, { query: { name: `*.${record.apps}` } }),
-      record.mail === "cloudflare" ? api.call<SendingDomain[]>("GET", `${zone}/email/sending/subdomains`) : [],
-      record.mail === "cloudflare"
-        ? api.list<{ id: string; name: string }>(`${account}/event_subscriptions/subscriptions`)
-        : [],
+      record.mail === "cloudflare" ? api.list<SendingDomain>(`${zone}/email/sending/subdomains`) : [],
+      record.mail === "cloudflare" ? api.list<Subscription>(`${account}/event_subscriptions/subscriptions`) : [],
     ]);
   const known = new Map(scripts.map(({ id, migration_tag }) => [id, migration_tag]));
   const own = workers.filter((worker) => known.has(configs[worker].name));
@@ -142,6 +147,6 @@ export async function readExisting(
     routes,
     dns,
     sendingDomains,
-    subscriptions: new Map(subscriptions.map(({ name, id }) => [name, id])),
+    subscriptions: new Map(subscriptions.map((subscription) => [subscription.name, subscription])),
   };
 }

@@ -1,4 +1,4 @@
-import type { SendingDomain } from "../cloudflare/existing.ts";
+import type { SendingDomain, Subscription } from "../cloudflare/existing.ts";
 import { mailEventsQueue } from "../config.ts";
 import { nameIn } from "../names.ts";
 import type { DeploymentRecord } from "../record.ts";
@@ -7,22 +7,36 @@ import type { Run, Step } from "../run.ts";
 /** Returns the domain of an email address. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 
-const events = ["delivered", "deferred", "bounced", "rejected", "complained", "failed"];
+const events = ["delivered", "deferred", "bounced", "rejected", "complained", "failed"].map(
+  (name) => `message.${name}`,
+);
 
 /** Returns the name of the subscription of a deployment, which is the name of its queue. */
 export const subscriptionOf = ({ name }: DeploymentRecord): string => nameIn(name, mailEventsQueue);
+
+/** Returns whether a subscription reports all events of the sender's domain. A field that the list omits counts as right. */
+export function isSubscribed(subscription: Subscription | undefined, { from }: DeploymentRecord): boolean {
+  if (subscription === undefined) return false;
+  const { enabled = true, source = {}, events: reported = events } = subscription;
+  return (
+    enabled && (source.domain ?? domainOf(from)) === domainOf(from) && events.every((name) => reported.includes(name))
+  );
+}
 
 /** Subscribes the queue of the email Worker to the events of the platform's mail. */
 async function subscribe({ api, record, existing }: Run): Promise<void> {
   const name = subscriptionOf(record);
   const queue = existing.queues.get(name);
-  if (existing.subscriptions.has(name) || queue === undefined) return;
+  const former = existing.subscriptions.get(name);
+  if (isSubscribed(former, record) || queue === undefined) return;
   const path = `/accounts/${record.account}/event_subscriptions/subscriptions`;
+  // The source of a subscription cannot be changed.
+  if (former !== undefined) await api.call("DELETE", `${path}/${former.id}`);
   const json = {
     name,
     enabled: true,
     source: { type: "email.sending", zone_id: record.zone.id, domain: domainOf(record.from) },
-    events: events.map((event) => `message.${event}`),
+    events,
     destination: { type: "queues.queue", queue_id: queue.id },
   };
   try {
@@ -43,7 +57,7 @@ async function enable({ api, record, existing }: Run): Promise<void> {
     await api.call("POST", path, { json: { name } });
   } catch (error) {
     // The response of an earlier attempt may have been lost.
-    const domains = await api.call<SendingDomain[]>("GET", path);
+    const domains = await api.list<SendingDomain>(path);
     if (!domains.some((domain) => domain.name === name)) throw error;
   }
 }

@@ -152,9 +152,15 @@ function addSendingDomain(state: State, { json }: Call) {
 }
 
 function addSubscription(state: State, { json }: Call) {
-  const { name, source, events, destination } = json as unknown as Omit<State["subscriptions"][number], "id">;
+  const { name, enabled, source, events, destination } = json as unknown as Omit<State["subscriptions"][number], "id">;
   queueOf(state, destination.queue_id);
-  const subscription = { id: randomUUID(), name, source, events, destination };
+  if (state.subscriptions.some((entry) => entry.name === name)) {
+    throw new Refusal(409, 10040, "A subscription with this name already exists.");
+  }
+  if (source.zone_id !== state.zone.id || !state.sendingDomains.some((domain) => domain.name === source.domain)) {
+    throw new Refusal(400, 10041, "The source is not a sending domain of the zone.");
+  }
+  const subscription = { id: randomUUID(), name, enabled, source, events, destination };
   state.subscriptions.push(subscription);
   return subscription;
 }

@@ -49,7 +49,14 @@ export type State = {
   domains: DomainListResponse[];
   routes: RouteListResponse[];
   dns: { id: string; name: string; type: string; content: string; proxied: boolean }[];
-  subscriptions: { id: string; name: string; source: unknown; events: unknown; destination: { queue_id: string } }[];
+  subscriptions: {
+    id: string;
+    name: string;
+    enabled: boolean;
+    source: { type: string; zone_id: string; domain: string };
+    events: string[];
+    destination: { queue_id: string };
+  }[];
   sendingDomains: { id: string; name: string; enabled: boolean }[];
   /** the counts of the next calls of `reencrypt`; later calls find nothing to do */
   reencryptions: Record<string, number | boolean>[];
