@@ -81,9 +81,18 @@ async function toMessage(mail: OutgoingMail): Promise<EmailMessageBuilder> {
     html: mail.html,
     text: mail.text,
     ...(replyTo === undefined ? {} : { replyTo }),
-    ...(mail.headers ? { headers: mail.headers } : {}),
+    ...(mail.headers ? { headers: allowedHeaders(mail.headers) } : {}),
     ...(attachments.length === 0 ? {} : { attachments }),
   };
+}
+
+/** The header that requests may contain although the service sets its own. */
+const OWN_HEADER = "feedback-id";
+
+/** Returns the headers without those for which the service rejects the whole mail: its own, and headers without a value. */
+function allowedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isAllowed = ([name, value]: [string, string]) => name.toLowerCase() !== OWN_HEADER && value.trim() !== "";
+  return Object.fromEntries(Object.entries(headers).filter(isAllowed));
 }
 
 async function toAttachment({ filename, contentType, contentId, open }: OutgoingAttachment): Promise<EmailAttachment> {
