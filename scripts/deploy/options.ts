@@ -40,21 +40,22 @@ export const usage = `npm run deploy -- [options]      creates or upgrades a dep
   --host <host>             one host for all services, which are paths of it; default: identity.<domain>, email.<domain>, …
   --host <service>=<host>   host of one service; can be repeated
   --apps-domain <domain>    domain of the apps that companies host; default: no apps
-  --mail <transport>        cloudflare, api or smtp
+  --mail <transport>        cloudflare, api (with --set email.PROVIDER_API_URL=…) or smtp (with --set email.EMAIL_HOST=…)
   --from <address>          sender of the platform's mail
   --company <name>          name of the first company
   --owner <address>         its owner
   --staff <address>         the first account with access to all companies; default: the owner
   --origin <url>            first origin to which sign-in may redirect; default: https://<domain>
   --set <worker>.<NAME>=<value>   a further setting of docs/settings.md; can be repeated
-  --secrets-file <path>     keeps a copy of the secrets in this file, and takes them from it
+  --secrets-file <path>     keeps a copy of the secrets in this file, and takes them from it; only the first run can write a
+                            complete copy, because nobody can read the secrets in the account
   --yes                     do not ask before changing the account
   --check                   compare the account with the deployment, change nothing; exit code 1 if something is wrong
   --rollback                restore the versions of the Workers from before the last run
   --destroy                 delete everything of the deployment
   --dry-run                 build what would be uploaded and print its size; needs no account
 CLOUDFLARE_API_TOKEN replaces the sign-in of npx wrangler login. Secrets of the mail provider come from the environment variables
-PROVIDER_API_KEY and EMAIL_HOST_PASSWORD.`;
+PROVIDER_API_KEY, PROVIDER_WEBHOOK_SECRET and EMAIL_HOST_PASSWORD.`;
 
 /** The command line is invalid. */
 export class UsageError extends Error {
