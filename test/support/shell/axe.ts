@@ -1,8 +1,8 @@
-import { source } from "axe-core";
+import axeCore from "axe-core";
 import type { Frame, Page } from "playwright-core";
 
 /** The source of axe, which `findingsOf` loads into pages that do not have it. */
-export const axe = source;
+export const axe = axeCore.source;
 
 type Checker = {
   run: (

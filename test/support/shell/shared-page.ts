@@ -25,9 +25,11 @@ export class SharedPage {
   #openedShell = "";
   #screenCount = 0;
   readonly #browser: Browser;
+  readonly #locale: string;
 
-  constructor(browser: Browser) {
+  constructor(browser: Browser, locale = "en-GB") {
     this.#browser = browser;
+    this.#locale = locale;
   }
 
   /**
@@ -78,7 +80,7 @@ export class SharedPage {
   }
 
   async #create(): Promise<Page> {
-    const context = await this.#browser.newContext({ locale: "en-GB" });
+    const context = await this.#browser.newContext({ locale: this.#locale });
     // The browser keeps the script, so it is not sent again for each screen.
     await context.addInitScript(`if (window === top) { ${axe} }`);
     return context.newPage();

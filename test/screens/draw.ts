@@ -1,0 +1,56 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Page } from "playwright-core";
+
+export type Language = "en" | "fr" | "ar";
+export type Scheme = "light" | "dark";
+/** One picture of a screen. `width` is in px. */
+export type Look = { width: number; scheme: Scheme };
+export type Picture = Look & { group: string; name: string; language: Language; file: string };
+
+/** Heights of the window by its width, in px */
+const HEIGHTS: Record<number, number> = { 375: 812, 768: 1024, 1440: 900 };
+
+/** The looks of a language: English has every width, French shows where its longer texts need room. */
+export const LOOKS: Record<Language, readonly Look[]> = {
+  en: [
+    { width: 375, scheme: "light" },
+    { width: 375, scheme: "dark" },
+    { width: 768, scheme: "light" },
+    { width: 1440, scheme: "light" },
+    { width: 1440, scheme: "dark" },
+  ],
+  fr: [
+    { width: 375, scheme: "light" },
+    { width: 1440, scheme: "dark" },
+  ],
+  ar: [
+    { width: 375, scheme: "light" },
+    { width: 1440, scheme: "dark" },
+  ],
+};
+
+const slug = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]+/gu, "-");
+
+/** Draws a page in these looks below `folder`, after its fonts are loaded and its animations have ended. */
+export async function draw(
+  page: Page,
+  { group, name, language }: Pick<Picture, "group" | "name" | "language">,
+  looks: readonly Look[],
+  folder: string,
+): Promise<Picture[]> {
+  const pictures: Picture[] = [];
+  for (const look of looks) {
+    const file = `${slug(group)}/${slug(name)}-${language}-${look.width}-${look.scheme}.png`;
+    await page.setViewportSize({ width: look.width, height: HEIGHTS[look.width] ?? 900 });
+    await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: "reduce" });
+    await page.evaluate(async () => {
+      await document.fonts.ready;
+      await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => null)));
+    });
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    await page.screenshot({ path: join(folder, file), fullPage: true });
+    pictures.push({ group, name, language, file, ...look });
+  }
+  return pictures;
+}
