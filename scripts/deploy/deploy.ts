@@ -165,6 +165,7 @@ export async function deploy(options: Options, at: Surroundings): Promise<boolea
   const folder = join(at.generated, options.name);
   const existing = await readExisting(api, record, configs);
   const withoutKey = await servicesWithoutKey({ api, record }, existing, configs);
+  say("Builds the Workers …");
   const release = await at.release(at.label, await at.build(configs, folder), configs);
   const copy = copyPath === null ? null : readOrBeginCopy(record, copyPath);
   const secrets = findMissingSecrets(existing, record, { settings, withoutKey, copy, env: at.env });
