@@ -93,6 +93,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "content/presets",
     "content/library",
     "content/library/designs",
+    "content/library/designs/bodies",
     "content/library/texts",
     "content/catalog",
     "content/event-types",

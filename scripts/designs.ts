@@ -2,10 +2,12 @@
 // French, with and without company branding. An argument limits the output to sheets whose name begins with it:
 // npm run designs default-fr
 import { mkdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Page } from "playwright-core";
 import { chromiumPath } from "./support/chromium.ts";
 import { loadModule } from "./support/load.ts";
+import { drawLibraryPictures, PICTURE_FOLDER } from "./support/mail-pictures/draw.ts";
 
 type SampleMail = { name: string; language: string; html: string };
 type RenderOptions = { branding: object } | { replyTo: string };
@@ -45,7 +47,7 @@ async function draw(page: Page, name: string, mails: readonly SampleMail[], widt
   await page.setViewportSize({ width: mails.length * (width + 16) + 16, height: 600 });
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
-    await page.setContent(sheetOf(mails, width));
+    await page.setContent(sheetOf(mails, width), { waitUntil: "load" });
     await page.evaluate(() => {
       for (const frame of document.querySelectorAll("iframe")) {
         frame.style.height = `${frame.contentDocument?.documentElement.scrollHeight ?? 0}px`;
@@ -87,12 +89,16 @@ function* sheets(): Generator<[string, SampleMail[], number]> {
 const prefix = process.argv[2] ?? "";
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
+await drawLibraryPictures();
 const browser = await chromium.launch({
   executablePath: chromiumPath,
   args: ["--no-sandbox"],
 });
 try {
   const page = await browser.newPage();
+  await page.route("https://mail.example.com/static/library/pictures/*", (route) =>
+    route.fulfill({ path: join(PICTURE_FOLDER, basename(new URL(route.request().url()).pathname)) }),
+  );
   for (const [name, mails, width] of sheets()) {
     if (name.startsWith(prefix)) await draw(page, name, mails, width);
   }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { extname } from "node:path";
+import { drawPng } from "./png.ts";
 
 export const iconSizes = [
   { size: 192, isMaskable: false },
@@ -28,32 +27,18 @@ export function isIconSource(path: string): boolean {
  * filled with `background`.
  */
 export async function drawIcons(picture: Uint8Array, name: string, background: string): Promise<IconFile[]> {
-  const { initWasm, Resvg } = await import("@resvg/resvg-wasm");
-  await startWasm(initWasm);
   const type = mediaTypes[extname(name).toLowerCase()] ?? "image/png";
   const href = `data:${type};base64,${Buffer.from(picture).toString("base64")}`;
-  return iconSizes.map(({ size, isMaskable }) => {
+  const icons = iconSizes.map(async ({ size, isMaskable }) => {
     const inner = isMaskable ? Math.round(size * 0.72) : size;
     const start = (size - inner) / 2;
     const backgroundRect = isMaskable ? `<rect width="${size}" height="${size}" fill="${background}"/>` : "";
     const image = `<image href="${href}" x="${start}" y="${start}" width="${inner}" height="${inner}"/>`;
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">${backgroundRect}${image}</svg>`;
-    const bytes = new Resvg(svg).render().asPng();
+    const bytes = await drawPng(svg);
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8);
     const path = `assets/icon-${size}${isMaskable ? "-maskable" : ""}-${hash}.png`;
     return { path, size, isMaskable, bytes };
   });
-}
-
-let started: Promise<void> | undefined;
-
-/** Loads the WebAssembly module once per process. */
-function startWasm(initWasm: (module: Uint8Array) => Promise<void>): Promise<void> {
-  started ??= initWasm(readFileSync(wasmFile()));
-  return started;
-}
-
-function wasmFile(): string | URL {
-  const packed = new URL("./resvg.wasm", import.meta.url);
-  return existsSync(packed) ? packed : createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm");
+  return Promise.all(icons);
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
 import { contrast } from "../../../workers/email/content/branding/colours";
 import { DESIGN_SETS } from "../../../workers/email/content/design-sets/sets";
+import { type DocumentNode, stringAttribute } from "../../../workers/email/content/format/document";
 import { composeDesign } from "../../../workers/email/content/library/default-content";
 import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
 import { adaptedMail, defaultMails, designMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
@@ -50,6 +51,23 @@ it("finds no tokens in the head of a set, because editors show the head unchange
   }
 });
 
+/** Returns the types and classes of the blocks of a design in their order. */
+const skeletonOf = (node: DocumentNode): string =>
+  `${node.type}.${stringAttribute(node.attrs, "class")}(${(node.content ?? []).map(skeletonOf).join(" ")})`;
+
+it("gives each design of a set its own structure", () => {
+  for (const { key } of DESIGN_SETS) {
+    const designs = LIBRARY_DESIGNS.filter(({ set }) => set === key);
+    expect(new Set(designs.map(({ document }) => skeletonOf(document))).size, key).toBe(8);
+  }
+});
+
+it("shows security mail without pictures, blocks of colour and short lines above the heading", () => {
+  const designs = LIBRARY_DESIGNS.filter(({ key }) => /activation|password-reset/.test(key));
+  expect(designs).toHaveLength(10);
+  for (const { key, document } of designs) expect(skeletonOf(document), key).not.toMatch(/image|hero|eyebrow|on-dark/);
+});
+
 describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%s", (key, design) => {
   const { html } = designMail(design);
 
@@ -79,7 +97,8 @@ describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%
   );
 
   it("replaces its own accent colours with the company's colour", () => {
-    const accents = /#(?:1b5e44|8fd3b2|1d4ed8|8cb4ff|b79cff|c3adff|ff7d5e|ff8c70|b23a1c|ff9d82|1f5bd8|8db4ff)\b/i;
+    const accents =
+      /#(?:1b5e44|8fd3b2|1d4ed8|8cb4ff|b79cff|c3adff|ff7d5e|ff8c70|5a35b0|b23a1c|ff9d82|1f5bd8|8db4ff)\b/i;
     expect(designMail(design, { branding: SAMPLE_BRANDING }).html).not.toMatch(accents);
     expect(html).toMatch(accents);
   });
@@ -93,6 +112,8 @@ describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%
     expect(others.map(([, name]) => name)).toEqual([]);
     expect(composed.html.includes('class="button-table"')).toBe(!key.endsWith(".text-only"));
     expect(composed.html).toContain('href="{{ system.unsubscribe_url }}"');
+    // Every font has these characters: Latin letters, punctuation, the euro and the minus.
+    expect(composed.text).not.toMatch(/[^\p{Cc} -~\u00a0-\u024f\u2010-\u2026\u20ac\u2212]/u);
     expect(composed.html).not.toMatch(/brand_color|logo_url|style="[^"]*\{\{/);
   });
 

@@ -81,8 +81,9 @@ function sampleTexts(document: EmailDocument): string[] {
   });
 }
 
-/** Returns the texts of the paragraphs and headings in a node, in their order. */
+/** Returns the texts of the paragraphs, headings and pictures in a node, in their order. */
 function paragraphsOf(node: DocumentNode): string[] {
+  if (node.type === "image") return [stringAttribute(node.attrs, "alt")];
   const content = node.content ?? [];
   return content.some(({ type }) => type === "text") ? [textOf(node).trim()] : content.flatMap(paragraphsOf);
 }

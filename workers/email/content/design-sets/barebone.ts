@@ -31,11 +31,17 @@ export const BAREBONE = defineSet({
     "brand-bar":
       "width:32px;margin:0 0 16px;border-radius:2px;font-size:0;line-height:4px;background-color:{{ system.brand_color }}",
     button: `border-radius:7px;background-color:${BRAND.color("#1c1c1f")}`,
+    "bar-done": `background-color:${BRAND.color("#1c1c1f")}`,
+    "tag-first": `background-color:${BRAND.color("#1c1c1f")};color:${BRAND.text("#ffffff")}`,
+    "card-current": `border:2px solid ${BRAND.color("#1c1c1f")}`,
     "button-label": `color:${BRAND.text("#ffffff")}`,
   },
   darkRules: {
     "brand-bar": `background-color:${BRAND.colorDark("#ededf0")}`,
     button: `background-color:${BRAND.colorDark("#ededf0")}`,
+    "bar-done": `background-color:${BRAND.colorDark("#ededf0")}`,
+    "tag-first": `background-color:${BRAND.colorDark("#ededf0")};color:${BRAND.textDark("#131316")}`,
+    "card-current": `border-color:${BRAND.colorDark("#ededf0")}`,
     "button-label": `color:${BRAND.textDark("#131316")}`,
   },
   phoneRules: {},

@@ -42,6 +42,11 @@ export const PROTOCOL = defineSet({
     code: "border-radius:0;border:1px solid #cfd7e3",
     box: "padding:20px 20px 2px;border-radius:0;border:1px solid #cfd7e3;background-color:#f3f6fa",
     button: `border-radius:2px;background-color:${BRAND.color("#1d4ed8")}`,
+    card: "padding:16px 18px 4px;border:1px solid #cfd7e3;border-radius:0",
+    tag: `border-radius:0;font-family:${MONOSPACE}`,
+    "bar-done": `background-color:${BRAND.color("#1d4ed8")}`,
+    "tag-first": `background-color:${BRAND.color("#1d4ed8")};color:${BRAND.text("#ffffff")}`,
+    "card-current": `border:2px solid ${BRAND.color("#1d4ed8")}`,
     "button-label": `color:${BRAND.text("#ffffff")};font-family:${MONOSPACE};font-size:14px`,
   },
   darkRules: {
@@ -49,6 +54,9 @@ export const PROTOCOL = defineSet({
     "code,box": "background-color:#162030;border-color:#2a374b",
     "brand-bar": `background-color:${BRAND.colorDark("#8cb4ff")}`,
     button: `background-color:${BRAND.colorDark("#8cb4ff")}`,
+    "bar-done": `background-color:${BRAND.colorDark("#8cb4ff")}`,
+    "tag-first": `background-color:${BRAND.colorDark("#8cb4ff")};color:${BRAND.textDark("#131316")}`,
+    "card-current": `border-color:${BRAND.colorDark("#8cb4ff")}`,
     "button-label": `color:${BRAND.textDark("#0b0f16")}`,
   },
   phoneRules: {

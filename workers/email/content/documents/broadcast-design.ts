@@ -46,6 +46,8 @@ function fillFooter(node: DocumentNode, language: EmailLanguage): DocumentNode {
     [TEXT_SLOTS.contact]: FRAME_TEXTS[language].contact,
     [TEXT_SLOTS.noContact]: FRAME_TEXTS[language].noContact,
     [TEXT_SLOTS.unsubscribe]: UNSUBSCRIBE[language],
+    [TEXT_SLOTS.preferences]: FRAME_TEXTS[language].preferences,
+    [TEXT_SLOTS.view]: FRAME_TEXTS[language].view,
   };
   const text = texts[stringAttribute(node.attrs, "textId")];
   if (text === undefined)

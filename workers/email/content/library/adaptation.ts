@@ -150,6 +150,9 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
       return slotLayout.action === slot ? [...button, ...writeActionBlocks(adaptation)] : button;
     }
     case TEXT_SLOTS.sample:
+    // Only broadcasts have a web version and preferences.
+    case TEXT_SLOTS.view:
+    case TEXT_SLOTS.preferences:
       return [];
     case TEXT_SLOTS.items: {
       const lists = listBlocks(event, language);

@@ -1,6 +1,6 @@
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { VariableInput } from "../../../../schemas/email/content/event-types";
-import type { DesignKey } from "../library/designs/bodies";
+import type { DesignKey } from "../library/designs/bodies/bodies";
 
 /** The texts of the default mail in one language. `lead` may have several paragraphs, separated by an empty line. */
 type PresetTexts = { subject: string; preheader: string; lead: string; button: string; footnote: string };

@@ -1,5 +1,6 @@
 import type { EmailDocument } from "../../format/document";
-import { BODIES, type Body, type DesignKey } from "./bodies";
+import { BODIES, type DesignKey } from "./bodies/bodies";
+import type { Body } from "./bodies/body";
 import { FRAMES } from "./frames";
 
 /** A built-in design in English, before it is adapted to an event. */

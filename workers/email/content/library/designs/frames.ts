@@ -1,8 +1,8 @@
 import type { DocumentNode, EmailDocument } from "../../format/document";
 import { FRAME_TEXTS } from "../texts/texts";
-import type { Body, Section } from "./bodies";
+import type { Body, Part } from "./bodies/body";
 import { block, button, hideWhenEmpty, joinLastWords, linked, paragraph, TEXT_SLOTS } from "./pieces";
-import { boxed, writeSection } from "./sections";
+import { type SectionLook, writeSection } from "./sections";
 
 const section = (look: string, content: readonly DocumentNode[]): DocumentNode => ({
   type: "section",
@@ -19,12 +19,12 @@ const header = (): DocumentNode =>
   section("header", [paragraph("{{ company_name }}", { class: "brand", when: "company_name" })]);
 
 /** Returns the footer with reason, contact, sender and unsubscribe link. `look` is the class of its texts and links. */
-function footer({ reason }: Body, look = ""): DocumentNode {
+function footer({ reason, tone }: Body, look = "", frame = "footer"): DocumentNode {
   const { contact, noContact } = FRAME_TEXTS.en;
   const small = `small ${look}`.trim();
   const line = (text: string, slot?: string): DocumentNode =>
     paragraph(text, { class: small, ...(slot === undefined ? {} : { textId: slot }), ...hideWhenEmpty(text) });
-  return section("footer", [
+  return section(frame, [
     line(reason, TEXT_SLOTS.reason),
     line(contact, TEXT_SLOTS.contact),
     paragraph(noContact, { class: small, textId: TEXT_SLOTS.noContact, when: "system.no_reply" }),
@@ -36,6 +36,16 @@ function footer({ reason }: Body, look = ""): DocumentNode {
       { class: small, textId: TEXT_SLOTS.unsubscribe, when: "system.unsubscribe_url" },
       look || "soft",
     ),
+    ...(tone === "news" || tone === "letter"
+      ? [
+          linked(
+            FRAME_TEXTS.en.preferences,
+            "{{ system.preferences_url }}",
+            { class: small, textId: TEXT_SLOTS.preferences, when: "system.preferences_url" },
+            look || "soft",
+          ),
+        ]
+      : []),
   ]);
 }
 
@@ -65,81 +75,87 @@ function closing({ footnote, hasAddress }: Body): DocumentNode[] {
   ];
 }
 
-const leadParagraph = ({ lead: text }: Body): DocumentNode =>
-  paragraph(joinLastWords(text), { textId: TEXT_SLOTS.lead });
+/** Returns the link to the web version, which only broadcasts have. The text part needs none. */
+const viewLink = (look = "view"): DocumentNode[] => [
+  linked(
+    FRAME_TEXTS.en.view,
+    "{{ system.view_url }}",
+    { class: `small html-only ${look}`, textId: TEXT_SLOTS.view, when: "system.view_url" },
+    "soft",
+  ),
+];
 
-const sections = ({ sections: parts = [] }: Body, write = writeSection): DocumentNode[] => parts.flatMap(write);
-
-/** Returns whether a section precedes the action. Readers stop at the button, so only sections with steps follow it. */
-const isBeforeAction = ({ kind }: Section): boolean => kind !== "steps";
-
-/** Returns the sections and the action in order. */
-function middle(body: Body, write = writeSection): DocumentNode[] {
-  const parts = body.sections ?? [];
-  return [
-    ...sections({ ...body, sections: parts.filter(isBeforeAction) }, write),
-    ...action(body),
-    ...sections({ ...body, sections: parts.filter((part) => !isBeforeAction(part)) }, write),
-  ];
+/** Returns the parts of the body in order. `omitted` are parts that the frame shows elsewhere. */
+function partsOf(body: Body, look: SectionLook, omitted: readonly Part[] = []): DocumentNode[] {
+  const write = (part: Part): DocumentNode[] => {
+    if (part === "heading") return [heading(body.title, body.tone === "security" ? "plain-heading" : "")];
+    if (part === "lead") return [paragraph(joinLastWords(body.lead), { textId: TEXT_SLOTS.lead })];
+    if (part === "action") return action(body);
+    if (part === "footnote") return closing(body);
+    return writeSection(part, look);
+  };
+  return body.parts.filter((part) => !omitted.includes(part)).flatMap(write);
 }
+
+const eyebrow = (body: Body, look = ""): DocumentNode[] =>
+  body.tone === "security" || body.tone === "letter"
+    ? []
+    : [paragraph(body.eyebrow, { class: `eyebrow ${look}`.trim(), textId: TEXT_SLOTS.sample })];
+
+/** Returns the parts with the short line directly above the heading. */
+function partsWithEyebrow(body: Body, look: SectionLook): DocumentNode[] {
+  const parts = partsOf(body, look);
+  const at = parts.findIndex(({ attrs }) => attrs?.textId === TEXT_SLOTS.heading);
+  return [...parts.slice(0, at), ...eyebrow(body), ...parts.slice(at)];
+}
+
+const isNews = ({ tone }: Body): boolean => tone === "news";
+const isPicture = (part: Part): boolean => typeof part === "object" && part.kind === "picture";
+
+function frame(panel: (body: Body) => DocumentNode[]): (body: Body) => EmailDocument {
+  return (body) =>
+    column([...(isNews(body) ? viewLink() : []), header(), section(lookOfPanel(body), panel(body)), footer(body)]);
+}
+
+const lookOfPanel = ({ tone }: Body): string => (tone === "security" ? "panel plain" : "panel");
+
+const LOOKS = {
+  barebone: { set: "barebone", radius: 8, articles: "beside" },
+  matte: { set: "matte", radius: 14, articles: "beside" },
+  protocol: { set: "protocol", radius: 0, articles: "beside", hasChangeTable: true },
+  arcane: { set: "arcane", radius: 6, articles: "stacked" },
+  studio: { set: "studio", radius: 0, articles: "beside" },
+} as const satisfies Record<string, SectionLook>;
+
+/**
+ * Studio shows news below a block of colour with the heading and the picture, and receipts below a quiet block. Security mail and
+ * letters have no block.
+ */
+function studioDocument(body: Body): EmailDocument {
+  const look = LOOKS.studio;
+  if (body.tone === "security" || body.tone === "letter")
+    return column([header(), section("panel plain", partsOf(body, look)), footer(body, "", "footer quiet-footer")]);
+  const pictures = body.parts.filter(isPicture);
+  const [hero, onHero] = isNews(body) ? ["hero", "on-hero"] : ["hero receipt", ""];
+  return column([
+    ...(isNews(body) ? viewLink() : []),
+    header(),
+    section(hero, [...eyebrow(body, onHero), heading(body.title, onHero)]),
+    ...pictures.flatMap((part) => (typeof part === "object" ? bleed(writeSection(part, look)) : [])),
+    section("panel", partsOf(body, look, ["heading", ...pictures])),
+    footer(body, "on-dark"),
+  ]);
+}
+
+/** Returns a section that shows pictures without a margin. */
+const bleed = (nodes: readonly DocumentNode[]): DocumentNode[] =>
+  nodes.map((node) => ({ ...node, content: (node.content ?? []).filter(({ type }) => type === "image") }));
 
 /** The layout of each design set: a function that builds a document from the texts of a design. */
 export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
-  barebone: (body) =>
-    column([
-      header(),
-      section("panel", [heading(body.title), leadParagraph(body), ...middle(body), ...closing(body)]),
-      footer(body),
-    ]),
-
-  matte: (body) =>
-    column([
-      header(),
-      section("panel", [
-        paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
-        heading(body.title),
-        leadParagraph(body),
-        ...middle(body, (part) => (part.kind === "features" ? boxed(writeSection(part)) : writeSection(part))),
-        ...closing(body),
-      ]),
-      footer(body),
-    ]),
-
-  protocol: (body) =>
-    column([
-      header(),
-      section("panel", [
-        paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
-        heading(body.title),
-        leadParagraph(body),
-        ...middle(body),
-        ...closing(body),
-      ]),
-      footer(body),
-    ]),
-
-  arcane: (body) =>
-    column([
-      header(),
-      section("panel", [
-        paragraph("\u2726", { class: "ornament" }),
-        paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
-        heading(body.title),
-        leadParagraph(body),
-        ...middle(body),
-        ...closing(body),
-      ]),
-      footer(body),
-    ]),
-
-  studio: (body) =>
-    column([
-      header(),
-      section("hero", [
-        paragraph(body.eyebrow, { class: "eyebrow on-hero", textId: TEXT_SLOTS.sample }),
-        heading(body.title, "on-hero"),
-      ]),
-      section("panel", [leadParagraph(body), ...middle(body), ...closing(body)]),
-      footer(body, "on-dark"),
-    ]),
+  barebone: frame((body) => partsOf(body, LOOKS.barebone)),
+  matte: frame((body) => partsWithEyebrow(body, LOOKS.matte)),
+  protocol: frame((body) => partsWithEyebrow(body, LOOKS.protocol)),
+  arcane: frame((body) => partsWithEyebrow(body, LOOKS.arcane)),
+  studio: studioDocument,
 };

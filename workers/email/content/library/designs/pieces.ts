@@ -19,6 +19,8 @@ export const TEXT_SLOTS = {
   contact: "contact",
   noContact: "no-contact",
   unsubscribe: "unsubscribe",
+  preferences: "preferences",
+  view: "view",
 } as const;
 
 /** Joins a short last word to the preceding word, so that the last line never contains only that word. */

@@ -36,6 +36,8 @@ export const FRAME_TEXTS = {
     address: "If the button does not work, copy this address into your browser:",
     contact: "Questions? Write to {{ system.reply_to }}.",
     noContact: "Replies to this email are not read.",
+    preferences: "Choose the emails that you get",
+    view: "View in browser",
     unsubscribe: 'Stop notifications from {{ company_name|default:"this company" }}',
   },
   fr: {
@@ -43,6 +45,8 @@ export const FRAME_TEXTS = {
     address: "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur\u00a0:",
     contact: "Une question\u00a0? Écrivez à {{ system.reply_to }}.",
     noContact: "Les réponses à cet e-mail ne sont pas lues.",
+    preferences: "Choisir les e-mails à recevoir",
+    view: "Voir dans le navigateur",
     unsubscribe: 'Arrêter les notifications {{ company_name|default:"de cette entreprise" }}',
   },
 } as const satisfies Record<EmailLanguage, Record<string, string>>;
