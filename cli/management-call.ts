@@ -18,6 +18,8 @@ type CallOptions = {
   onProgress?: (counts: CommandCounts) => void;
   /** the call waits for it, so that the service sends no faster than the rows are processed */
   onRows?: (rows: readonly unknown[]) => void | Promise<void>;
+  /** ends the call, which then counts as interrupted */
+  signal?: AbortSignal;
 };
 
 type Failure = { isTemporary?: boolean; retryAfterSeconds?: number | null; isUnauthorized?: boolean };
@@ -27,7 +29,7 @@ export async function callManagement(
   target: Target,
   { name: command, flags: specs }: Pick<CommandSpec, "name" | "flags">,
   flags: Record<string, unknown>,
-  { rows, onProgress, onRows }: CallOptions,
+  { rows, onProgress, onRows, signal }: CallOptions,
 ): Promise<CallEnd> {
   const failed = (
     cause: string,
@@ -46,6 +48,7 @@ export async function callManagement(
       redirect: "manual",
       headers: { authorization: `Bearer ${target.credential}`, "content-type": "application/json" },
       body: JSON.stringify(rows === undefined ? { flags } : { flags, rows }),
+      ...(signal === undefined ? {} : { signal }),
     });
   } catch {
     return failed(`Unreachable: ${target.url} does not respond`, { isTemporary: true });

@@ -4,6 +4,7 @@ import { makeSecret } from "../support/start/secrets.ts";
 import type { Existing } from "./cloudflare/existing.ts";
 import { UsageError } from "./options.ts";
 import type { DeploymentRecord } from "./record.ts";
+import { previousNames } from "./rotation/seal-keys.ts";
 import type { SecretsCopy } from "./rotation/secrets-copy.ts";
 
 /** The secret with which a service calls the email service. The email database has its hash. */
@@ -28,12 +29,15 @@ export type SecretSources = {
   env: NodeJS.ProcessEnv;
 };
 
-/** Throws if the copy lacks generated secrets that the account has, because nobody can read them there. */
+/** Throws if the copy lacks generated secrets, or previous ones, that the account has, because nobody can read them there. */
 function requireComplete(existing: Existing, copy: SecretsCopy, settings: SecretSources["settings"]): void {
   const lacking = workers.flatMap((worker) => {
     const stored = existing.workers.get(worker)?.secrets ?? new Set<string>();
-    const generated = settings[worker].filter(({ secret }) => secret !== undefined && secret !== "given");
-    const names = generated.map(({ name }) => name).filter((name) => stored.has(name) && !copy[worker]?.[name]);
+    const previous = worker === "edge" ? [] : previousNames(worker);
+    const kept = settings[worker].filter(({ secret }) => secret !== undefined && secret !== "given");
+    const names = [...kept.map(({ name }) => name), ...previous].filter(
+      (name) => stored.has(name) && !copy[worker]?.[name],
+    );
     return names.length === 0 ? [] : [`${worker}: ${names.join(", ")}`];
   });
   if (lacking.length === 0) return;

@@ -2,6 +2,7 @@ import { createPublicKey } from "node:crypto";
 import { type Service, services } from "../../support/services.ts";
 import { makeSecret } from "../../support/start/secrets.ts";
 import { serviceKeyName } from "../secrets.ts";
+import { sealKeys } from "./seal-keys.ts";
 import type { SecretChanges, SecretsCopy } from "./secrets-copy.ts";
 
 /** What can be rotated. */
@@ -15,19 +16,6 @@ export type RotationMode = { isFinished: boolean; isLeaked: boolean };
 export class RotationError extends Error {
   override readonly name = "RotationError";
 }
-
-type SealKey = { service: Service; name: string; previous: string; isList: boolean };
-
-const actionsKey = { name: "ACTIONS_ENCRYPTION_KEY", previous: "ACTIONS_ENCRYPTION_PREVIOUS_KEYS", isList: true };
-
-/** The keys that seal or sign stored values, with the setting that keeps the previous ones. */
-const sealKeys: readonly SealKey[] = [
-  { service: "identity", name: "SECRET_KEY", previous: "SECRET_KEY_PREVIOUS", isList: false },
-  { service: "email", name: "EMAIL_VARIABLES_KEY", previous: "EMAIL_VARIABLES_PREVIOUS_KEYS", isList: true },
-  { service: "email", name: "EMAIL_CREDENTIALS_KEY", previous: "EMAIL_CREDENTIALS_PREVIOUS_KEYS", isList: true },
-  { service: "storage", name: "STORAGE_SIGNING_KEY", previous: "STORAGE_SIGNING_PREVIOUS_KEY", isList: false },
-  ...services.map((service) => ({ service, ...actionsKey })),
-];
 
 const providerSecrets = ["PROVIDER_API_KEY", "PROVIDER_WEBHOOK_SECRET", "EMAIL_HOST_PASSWORD"];
 

@@ -1,18 +1,26 @@
 import { createHash } from "node:crypto";
 import { type Service, type Worker, workers } from "../../support/services.ts";
 import { configsOf } from "../config.ts";
-import { recordPath, type Surroundings } from "../deploy.ts";
+import { recordPath } from "../deploy.ts";
 import { UsageError } from "../options.ts";
-import { type DeploymentRecord, readRecord, serviceUrl } from "../record.ts";
+import { type DeploymentRecord, readRecord } from "../record.ts";
 import { serviceKeyName } from "../secrets.ts";
 import { query } from "../steps/databases.ts";
 import { scriptPath } from "../steps/workers.ts";
+import { requireSameKeys } from "./comparison.ts";
+import { requireUnneeded } from "./finish.ts";
 import { planRotation, type Rotation, RotationError, type RotationMode } from "./plan.ts";
-import { type OpenRotation, readCopy, type SecretsCopy, withChanges, writeCopy } from "./secrets-copy.ts";
+import {
+  type OpenRotation,
+  readCopy,
+  type SecretChanges,
+  type SecretsCopy,
+  withChanges,
+  writeCopy,
+} from "./secrets-copy.ts";
+import type { At } from "./services.ts";
 
 export type RotateOptions = RotationMode & { what: Rotation; name: string; copy: string };
-
-type At = Pick<Surroundings, "api" | "records" | "env" | "say" | "now" | "publicUrl">;
 
 const HOUR_MS = 3_600_000;
 /** The previous key of a service is accepted for this time, in which all isolates get the new one. */
@@ -26,16 +34,19 @@ export async function rotate(options: RotateOptions, at: At): Promise<void> {
   const record = readRecord(recordPath(options.name, at.records));
   if (record === null) throw new UsageError(`There is no deployment ${options.name} in ${at.records}.`);
   const copy = readCopy(record, options.copy);
-  const open = copy.open_rotation ?? (await begin(options, at, record, copy));
   const what = nameOf(options);
-  if (open.what !== what)
-    throw new RotationError(`rotation-open: Repeat platform rotate ${open.what} first: it was interrupted.`);
+  const begun = copy.open_rotation ?? null;
+  if (begun !== null && begun.what !== what)
+    throw new RotationError(`rotation-open: Repeat platform rotate ${begun.what} first: it was interrupted.`);
+  if (begun !== null) await requireSameKeys(options.what, { at, record, copy }, begun);
+  const open = begun ?? (await begin(options, at, record, copy));
   const changed = withChanges(copy, open.changes);
   writeCopy(options.copy, { ...changed, open_rotation: open });
   if (options.what === "service-key") await storeServiceKeys(options, at, record, open);
   for (const worker of workers) await store(at, record, worker, open);
   const { open_rotation: _, ...finished } = changed;
-  writeCopy(options.copy, finished);
+  const rotated_at = { ...copy.rotated_at, [options.what]: new Date(at.now()).toISOString() };
+  writeCopy(options.copy, options.isFinished ? finished : { ...finished, rotated_at });
   for (const line of remarks(options)) at.say(line);
 }
 
@@ -48,12 +59,12 @@ async function begin(
   record: DeploymentRecord,
   copy: SecretsCopy,
 ): Promise<OpenRotation> {
-  const { what, isFinished } = options;
-  if (isFinished && what !== "jwt" && what !== "seal" && what !== "pepper")
-    throw new RotationError(`nothing-to-finish: A rotation of ${what} keeps no previous values.`);
-  if (isFinished && what === "seal") await requireReencrypted(at, record, copy);
-  if (isFinished && what === "pepper") await requireNoHashes(at, record);
+  const { what } = options;
+  requireMode(options);
   const changes = planRotation(what, copy, options, at.env);
+  await requireSameKeys(what, { at, record, copy }, null);
+  if (options.isFinished) requirePrevious(what, changes, copy);
+  if (options.isFinished) await requireUnneeded(what, { at, record, copy });
   const former = Object.fromEntries(
     Object.entries(changes).map(([worker, values]) => [
       worker,
@@ -61,6 +72,29 @@ async function begin(
     ]),
   );
   return { what: nameOf(options), changes, former };
+}
+
+/** Throws when a rotation has no previous values that could be removed or left out. */
+function requireMode({ what, isFinished, isLeaked }: RotateOptions): void {
+  const isKept = what === "jwt" || what === "seal" || what === "pepper";
+  if (isFinished && !isKept)
+    throw new RotationError(`nothing-to-finish: A rotation of ${what} keeps no previous values.`);
+  if (isLeaked && what === "pepper") {
+    throw new RotationError(
+      "pepper-needed: Without the previous pepper, the suppressions and unsubscribes of its hashes would not be found. " +
+        "Run it without --leaked, which also replaces a leaked pepper.",
+    );
+  }
+  if (isLeaked && (what === "operator" || what === "provider"))
+    throw new RotationError(`nothing-kept: A rotation of ${what} keeps no previous values. Run it without --leaked.`);
+}
+
+/** Throws when the copy has no value that a rotation would remove. */
+function requirePrevious(what: Rotation, changes: SecretChanges, copy: SecretsCopy): void {
+  const removed = Object.entries(changes).flatMap(([worker, values]) =>
+    Object.keys(values).filter((name) => copy[worker as Worker]?.[name] !== undefined),
+  );
+  if (removed.length === 0) throw new RotationError(`nothing-to-finish: There are no previous values of ${what}.`);
 }
 
 /** Stores and removes the secrets of a Worker in one call, as `wrangler secret bulk` does: no request sees a part of them. */
@@ -111,47 +145,6 @@ async function storeServiceKeys(
         `key-unknown: email does not know the key of ${service} in the copy. Create a new one: docs/operate.md#service-keys.`,
       );
   }
-}
-
-/** Seals all values of email with the newest keys. Throws while values of the previous keys are left. */
-async function requireReencrypted(at: At, record: DeploymentRecord, copy: SecretsCopy): Promise<void> {
-  for (let calls = 0; calls < 1000; calls += 1) {
-    const { complete, rows, remaining } = await reencrypt(at, record, copy, {});
-    if (complete !== true && Number(rows) > 0) continue;
-    if (complete === true && Number(remaining) === 0) return;
-    throw new RotationError(
-      `values-left: email has ${remaining} values that the new keys do not open. Read docs/operate.md#re-encrypt-email.`,
-    );
-  }
-  throw new RotationError("values-left: email still re-encrypts values. Repeat the command.");
-}
-
-async function reencrypt(at: At, record: DeploymentRecord, copy: SecretsCopy, flags: object) {
-  const response = await fetch(at.publicUrl(`${serviceUrl(record, "email")}/api/v1/management/reencrypt`), {
-    method: "POST",
-    headers: { authorization: `Bearer ${copy.email?.OPERATOR_KEY ?? ""}`, "content-type": "application/json" },
-    body: JSON.stringify({ flags }),
-  });
-  const text = await response.text();
-  const last = response.ok
-    ? (JSON.parse(text.trim().split("\n").at(-1) ?? "") as { type: string; line: string; counts?: Counts })
-    : null;
-  if (last?.type === "result" && last.counts !== undefined) return last.counts;
-  throw new RotationError(
-    `email-failed: email did not re-encrypt its values: ${last?.line ?? `HTTP ${response.status}`}`,
-  );
-}
-
-type Counts = Record<string, number | boolean>;
-
-/** Throws while suppressions or unsubscribes may have been stored with the previous pepper, which nobody can convert. */
-async function requireNoHashes({ api }: At, record: DeploymentRecord): Promise<void> {
-  const sql = "SELECT (SELECT count(*) FROM suppressions) + (SELECT count(*) FROM unsubscribes) AS total";
-  const [row] = await query<{ total: number }>({ api, record }, "email", sql);
-  if ((row?.total ?? 0) === 0) return;
-  throw new RotationError(
-    `pepper-needed: ${row?.total} suppressions and unsubscribes may depend on the previous pepper. It stays until there are none.`,
-  );
 }
 
 /** Returns what stays valid, and what to do next. */

@@ -15,6 +15,8 @@ export type SecretsCopy = Partial<Record<Worker, Record<string, string>>> & {
   /** the deployment whose secrets these are; absent in a file that was written by hand */
   deployment?: { name: string; account: string };
   open_rotation?: OpenRotation;
+  /** when the last rotation of each kind was complete, as ISO 8601 */
+  rotated_at?: Partial<Record<string, string>>;
 };
 
 type Deployment = Pick<DeploymentRecord, "name" | "account">;
@@ -25,7 +27,8 @@ export function readCopyOf({ name, account }: Deployment, path: string): Secrets
   const owner = copy.deployment ?? { name, account };
   if (owner.name !== name || owner.account !== account) {
     throw new UsageError(
-      `${path} has the secrets of the deployment ${owner.name} in account ${owner.account}, not of ${name} in ${account}.`,
+      `${path} has the secrets of the deployment ${owner.name} in account ${owner.account}, not of ${name} in ${account}. ` +
+        "To restore a backup with these keys, first remove `deployment` from the file.",
     );
   }
   return { ...copy, deployment: { name, account } };

@@ -1,9 +1,25 @@
 import { createHash } from "node:crypto";
 import type { Script, State, Version } from "./state.ts";
 
+/** `body`: a list is sent as JSON lines. */
 type Reply = { status: number; body: unknown };
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const short = (value: string | Buffer): string => createHash("sha256").update(value).digest("hex").slice(0, 8);
+
+/** Returns the fingerprints of the keys of a version, as its service shows them. */
+function fingerprints(secrets: ReadonlyMap<string, string>): Record<string, string> {
+  const texts = ["SECRET_KEY", "JWT_PRIVATE_KEY"].map((name) => [name, secrets.get(name)?.replaceAll("\\n", "\n")]);
+  const bytes = [
+    ...["ACTIONS_ENCRYPTION_KEY", "EMAIL_VARIABLES_KEY", "EMAIL_CREDENTIALS_KEY"],
+    ...["EMAIL_HASH_PEPPER", "STORAGE_SIGNING_KEY"],
+  ].map((name) => [name, secrets.get(name)] as const);
+  return Object.fromEntries([
+    ...texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, short(text)]])),
+    ...bytes.flatMap(([name, text]) => (text === undefined ? [] : [[name, short(Buffer.from(text, "base64"))]])),
+  ]);
+}
 
 /** Returns the database of a Worker. */
 export function databaseOf(state: State, script: Script) {
@@ -71,6 +87,11 @@ export function answerPublic(
     if (authorization !== `Bearer ${version.secrets.get("OPERATOR_KEY")}`) return { status: 401, body: {} };
     const counts = state.reencryptions.shift() ?? { rows: 0, remaining: 0, complete: true };
     return { status: 200, body: { type: "result", exit_code: 0, line: "reencrypt", run_id: null, counts } };
+  }
+  if (rest === "/api/v1/management/describe_backup") {
+    if (authorization !== `Bearer ${version.secrets.get("OPERATOR_KEY")}`) return { status: 401, body: {} };
+    const result = { type: "result", exit_code: 0, line: "describe_backup", run_id: null, counts: {} };
+    return { status: 200, body: [{ type: "rows", rows: [{ keys: fingerprints(version.secrets) }] }, result] };
   }
   if (rest === "/api/v1/magic-link/request") return requestLink(state, script, JSON.parse(body));
   return { status: 404, body: {} };

@@ -149,7 +149,8 @@ export async function startStandIn(): Promise<StandIn> {
       const authorization = request.headers.authorization ?? "";
       const overrides = String(request.headers["cloudflare-workers-version-overrides"] ?? "");
       const reply = answerPublic(state, unhealthy, host, path, { authorization, overrides, body });
-      response.writeHead(reply.status, { "content-type": "application/json" }).end(`${JSON.stringify(reply.body)}\n`);
+      const lines = [reply.body].flat().map((line) => `${JSON.stringify(line)}\n`);
+      response.writeHead(reply.status, { "content-type": "application/json" }).end(lines.join(""));
     } catch (error) {
       response.writeHead(599).end(String(error));
     }
