@@ -2,11 +2,12 @@ import { expect, it } from "vitest";
 import { buildFrom } from "../../scripts/deploy/deploy.ts";
 import { readRelease } from "../../scripts/deploy/release.ts";
 import {
-  countUpgradeCalls,
   cutAndContinue,
   cutAndContinueUpgrade,
   failAndContinue,
+  failAndContinueUpgrade,
   firstRun,
+  upgradeCalls,
 } from "../support/cloudflare/cuts.ts";
 import { answers, openBench } from "../support/cloudflare/deployments.ts";
 
@@ -28,21 +29,23 @@ it.each(["before", "after"] as const)(
 it.each(["before", "after"] as const)(
   "continues an upgrade that was cut %s any changing call",
   async (when) => {
-    const count = await countUpgradeCalls();
-    expect(count).toBeGreaterThan(15);
-    for (let at = 1; at <= count; at += 1) {
-      expect(new Set(await cutAndContinueUpgrade(at, when)), `${when} ${at}`).toEqual(new Set(["release 2"]));
+    const { changes } = await upgradeCalls();
+    expect(changes.length).toBeGreaterThan(15);
+    for (const [index, call] of changes.entries()) {
+      expect(new Set(await cutAndContinueUpgrade(index + 1, when)), `${when} ${call}`).toEqual(new Set(["release 2"]));
     }
   },
   PATIENT_MS,
 );
 
-it.each([
+const failures = [
   { failure: { when: "before", status: 429, times: 1, retryAfter: 7 }, isStopped: false, waited: 7000 },
   { failure: { when: "after", status: 502, times: 1 }, isStopped: false, waited: 500 },
   { failure: { when: "before", status: 503, times: 5 }, isStopped: true, waited: 500 },
-] as const)(
-  "waits or stops when any changing call is answered with $failure.status $failure.times times, and loses nothing",
+] as const;
+
+it.each(failures)(
+  "waits or stops when any changing call of a first run is answered with $failure.status $failure.times times, and loses nothing",
   async ({ failure, isStopped, waited }) => {
     const { expected, changes } = await firstRun();
     for (const [index, call] of changes.entries()) {
@@ -51,6 +54,23 @@ it.each([
         isStopped,
         waits: true,
         account: expected,
+      });
+    }
+  },
+  PATIENT_MS,
+);
+
+it.each(failures)(
+  "waits or stops when any call of an upgrade is answered with $failure.status $failure.times times, and continues",
+  async ({ failure, isStopped, waited }) => {
+    const { calls } = await upgradeCalls();
+    expect(calls.length).toBeGreaterThan(40);
+    for (const [index, call] of calls.entries()) {
+      const end = await failAndContinueUpgrade({ ...failure, of: "calls", at: index + 1 });
+      expect({ ...end, waits: end.waits.includes(waited) }, call).toEqual({
+        isStopped,
+        waits: true,
+        codes: ["release 2"],
       });
     }
   },

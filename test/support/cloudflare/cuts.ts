@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
+import { StepError } from "../../../scripts/deploy/run.ts";
 import { answers, type Bench, openBench } from "./deployments.ts";
 import { inventory, runningCode } from "./inventory.ts";
 import type { Failure } from "./stand-in.ts";
@@ -65,14 +66,36 @@ export function cutAndContinueUpgrade(at: number, when: "before" | "after") {
   });
 }
 
-/** Returns how many calls change the account in an upgrade. */
-export function countUpgradeCalls() {
+/** Returns the calls of an upgrade, and those of them that change the account. */
+export function upgradeCalls() {
   return withBench(async (bench) => {
     await bench.run();
     bench.setCode("release 2");
     bench.cloudflare.heal();
     await bench.run(["--yes"]);
-    return bench.cloudflare.changes.length;
+    return { calls: [...bench.cloudflare.calls], changes: [...bench.cloudflare.changes] };
+  });
+}
+
+/**
+ * Answers the n-th call of an upgrade with errors, repeats the command if it stops, and returns whether it stopped, how long it
+ * waited, and the code that each Worker then runs. A run that stops in its steps must say how to continue; one that stops before
+ * must have changed nothing.
+ */
+export function failAndContinueUpgrade(failure: Failure) {
+  return withBench(async (bench) => {
+    await bench.run();
+    bench.setCode("release 2");
+    bench.cloudflare.heal();
+    bench.waits.length = 0;
+    bench.cloudflare.failAt(failure);
+    const end = await bench.run(["--yes"]).catch((thrown: unknown) => thrown);
+    const waits = [...bench.waits];
+    const hasSteps = end instanceof StepError;
+    if (end !== true && !hasSteps) expect(bench.cloudflare.changes).toEqual([]);
+    if (end !== true) await bench.run(hasSteps ? continuation(end) : ["--yes"]);
+    const codes = [...bench.cloudflare.state.scripts.values()].map((script) => runningCode(script));
+    return { isStopped: end !== true, waits, codes: [...new Set(codes)] };
   });
 }
 

@@ -9,14 +9,14 @@ type Fault = { pattern: RegExp; times: number; status: number; code?: number; me
 /** Cuts the connection at the n-th changing call, before or after executing it, and at all calls after it. */
 type Cut = { at: number; when: "before" | "after" };
 
-/** Answers the n-th changing call and its repetitions with an error, before or after executing it. */
-export type Failure = Cut & { status: number; times: number; retryAfter?: number };
+/** Answers the n-th changing call, or the n-th of all calls, and its repetitions with an error, before or after executing it. */
+export type Failure = Cut & { of?: "changes" | "calls"; status: number; times: number; retryAfter?: number };
 
 export type StandIn = {
   url: string;
   token: string;
   state: State;
-  /** method and path of each API call */
+  /** method and path of each API call, since the last `heal` */
   calls: string[];
   /** calls that change the account, since the last `heal` */
   changes: string[];
@@ -61,6 +61,8 @@ export async function startStandIn(): Promise<StandIn> {
   const unhealthy = new Set<string>();
   let cut: Cut | null = null;
   let failure: Failure | null = null;
+  /** the call that fails; distinguishes its repetitions from other calls at the same time */
+  let failing: string | null = null;
   let isDown = false;
 
   /** Executes a call. Throws a Refusal. */
@@ -108,11 +110,14 @@ export async function startStandIn(): Promise<StandIn> {
       }
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
     };
-    const isFailing = isWrite && failure !== null && failure.times > 0 && changes.length === failure.at;
-    if (isFailing && failure !== null) {
+    // The boundary of a form is random.
+    const isJson = request.headers["content-type"] === "application/json";
+    const key = `${method} ${request.url} ${isJson ? body.toString() : ""}`;
+    const isCounted = isWrite || failure?.of === "calls";
+    const count = failure?.of === "calls" ? calls.length : changes.length;
+    if (failure !== null && failing === null && isCounted && count === failure.at) failing = key;
+    if (failure !== null && failing === key && failure.times > 0) {
       failure.times -= 1;
-      // The repetition is the same call.
-      changes.pop();
       const { status, retryAfter } = failure;
       if (failure.when === "after") await execute(request, url, body, method, path).catch(() => undefined);
       const headers: Record<string, string> = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
@@ -169,12 +174,14 @@ export async function startStandIn(): Promise<StandIn> {
       cut = next;
     },
     failAt: (next) => {
-      failure = next;
+      failure = { ...next };
+      failing = null;
     },
     heal: () => {
       cut = null;
       failure = null;
       isDown = false;
+      calls.length = 0;
       changes.length = 0;
     },
     publicUrl: (url) => url.replace("https://", `${origin}/public/`),
