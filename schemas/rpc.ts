@@ -27,7 +27,11 @@ export type ActiveCaller = {
 
 export type IntrospectResult = ActiveCaller | { active: false; status: number; error_code: string };
 
-/** The notification to owners that a webhook subscription is failing. `notice_at` (unix ms) identifies the notification. */
+/**
+ * The notification to owners that a webhook subscription is failing. `notice_at` (unix ms) identifies the notification.
+ * `failing_since` is unix ms. `attempts` are the failed attempts of the deliveries that wait or were given up since then,
+ * `waiting` the waiting deliveries; both are at most 1,000. `last_status` is the last response, `HTTP 503` or an error code such as `timeout`, or "".
+ */
 export type RuleNotice = {
   service: string;
   rule_id: number;
@@ -35,6 +39,10 @@ export type RuleNotice = {
   rule_name: string;
   rule_event_type: string;
   host: string;
+  failing_since: number | null;
+  attempts: number;
+  waiting: number;
+  last_status: string;
   notice_at: number;
 };
 
@@ -50,7 +58,10 @@ export type PausedBulkNotice = { company_id: number; complaints: number; sent: n
  */
 export type FailedDeploymentNotice = {
   company_id: number;
+  app_id: string;
   deployment_id: string;
+  /** the user who deployed */
+  user_id: number;
   display_name: string;
   app_version: string;
   error: string;

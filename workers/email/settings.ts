@@ -291,7 +291,7 @@ export const settingsOf = oncePerIsolate((env: EmailBindings) => {
     jobs,
     platformTransport: findPlatformTransport(settings),
     sendEmail: env.SEND_EMAIL ?? null,
-    webhooks: { ...settings.webhooks, email: { url: null, key: "", allowPrivate: false } },
+    webhooks: { ...settings.webhooks, email: { url: null, key: "", allowPrivate: false, consoleUrl: null } },
   };
 });
 

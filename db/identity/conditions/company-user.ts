@@ -99,3 +99,6 @@ export function joinCompanyUser(companyId: SQLWrapper): SQL {
       on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = ${users.id}
     left join ${preferences} on ${preferences.user_id} = ${users.id}`;
 }
+
+/** The first and last name of a user, or the address when the user has no name. */
+export const displayedName = sql`coalesce(nullif(trim(${users.first_name} || ' ' || ${users.last_name}), ''), ${users.email})`;

@@ -73,11 +73,11 @@ export const SUGGESTED_TEXTS = {
   },
   "identity.action_rule.failing": {
     en: {
-      subject: 'A webhook of {{ company_name|default:"your company" }} keeps failing',
-      preheader: "Its receiver no longer accepts events: check its address and its last attempts.",
+      subject: '{{ rule_name|default:"A webhook" }} keeps failing',
+      preheader: "The receiver of the webhook no longer accepts events: check it and its last attempts.",
     },
     fr: {
-      subject: 'Un webhook ne passe plus chez {{ company_name|default:"vous" }}',
+      subject: 'Webhook en échec\u00a0: {{ rule_name|default:"sans nom" }}',
       preheader: "Son destinataire ne reçoit plus d’événements\u00a0: vérifiez son adresse et ses derniers essais.",
     },
   },

@@ -9,7 +9,7 @@ const labels = () => z.object({ en: z.string(), fr: z.string() });
 
 const variableFields = () => ({
   ...variableSchema().shape,
-  value_type: z.enum(VALUE_TYPES).describe("`text` or `url` for the events of the platform"),
+  value_type: z.enum(VALUE_TYPES).describe("the events of the platform have `text`, `url`, `date` and `number`"),
   labels: labels(),
   sample: z.unknown().optional().describe("the example as requests send it"),
 });

@@ -31,6 +31,8 @@ export interface CatalogVariable {
   sample?: SampleValue | readonly Readonly<Record<string, SampleValue>>[];
   sensitive?: true;
   allowed_hosts_setting?: "EMAIL_AUTH_LINK_HOSTS";
+  /** An earlier name of the main link, for templates that use it. Default mails show the main link only. */
+  is_earlier_name?: true;
 }
 
 /**
@@ -80,6 +82,30 @@ const text = (token: string, example: string): CatalogVariable => ({ token, type
 
 const url = (token: string, example: string): CatalogVariable => ({ token, type: "url", required: false, example });
 
+const date = (token: string, sample: string): CatalogVariable => ({
+  ...text(token, "22 November 2026 at 16:05\u00a0UTC"),
+  value_type: "date",
+  sample,
+});
+
+const count = (token: string, sample: number): CatalogVariable => ({
+  ...text(token, String(sample)),
+  value_type: "number",
+  sample,
+});
+
+/** The variable with the main link of a notice: the page where the recipient can look at what happened, or act. */
+const ACTION_URL = "action_url";
+
+/** The page of the administration that the example of a main link opens. */
+const consolePage = (path: string): CatalogVariable => url(ACTION_URL, `https://app.example.com/admin${path}`);
+
+/** When the event happened, shown in the time zone of the recipient. */
+const occurredAt = date("occurred_at", "2026-11-22T16:05:00Z");
+
+/** Who caused the event: a name or an address, and whether it was a user, the directory or the platform. */
+const actor = [text("actor_name", "Noor Haddad"), text("actor_kind", "session")];
+
 const authLink = (token: string, examplePath: string): CatalogVariable => ({
   token,
   type: "url",
@@ -102,6 +128,15 @@ const version = text("app_version", "1.4.0");
 const recipient = text("recipient_email", "mina@example.com");
 const bucket = text("bucket_name", "company");
 const path = text("path", "reports/plan.pdf");
+const groupPage = consolePage("/groups/2f9d0e0c-6a35-4d0f-8a55-0f3f6b0a7c11");
+const tokenPage = consolePage("/directory?token=9a51f3c2-2f0b-4c5e-8a55-0d7f6a1f3c21");
+const bucketPage = consolePage("/storage/company");
+const deploymentPage = "/apps/7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11/deployments/0b1d6f0c-52a5-4f04-8c11-2f7f4ce1f0a7";
+const loginPage = url(ACTION_URL, "https://app.example.com/login");
+const earlier = (token: string, example: string): CatalogVariable => ({
+  ...url(token, example),
+  is_earlier_name: true,
+});
 const tokenName = text("token_name", "Directory sync");
 const tokenPrefix = text("token_prefix", "pst_AbCdEfGh");
 
@@ -134,13 +169,15 @@ interface PlainOptions {
   nameRequired?: boolean;
   /** The platform may send the mail. Mail about access or problems must not depend on the settings of the company. */
   platformSender?: boolean;
+  /** Whether somebody causes the event. False for conditions that the platform detects. */
+  hasActor?: boolean;
 }
 
 function plainEvent(
   eventType: CatalogEventType,
   label: string,
   variables: CatalogVariable[],
-  { enabled = false, nameRequired = false, platformSender = false }: PlainOptions = {},
+  { enabled = false, nameRequired = false, platformSender = false, hasActor = true }: PlainOptions = {},
 ): CatalogEvent {
   return {
     event_type: eventType,
@@ -149,8 +186,8 @@ function plainEvent(
     lane_class: "transactional",
     default_enabled: enabled,
     default_ttl_seconds: 0,
-    variables: [companyName(nameRequired), ...variables],
-    link_token: "",
+    variables: [companyName(nameRequired), ...variables, ...(hasActor ? actor : []), occurredAt],
+    link_token: variables.some(({ token }) => token === ACTION_URL) ? ACTION_URL : "",
     platform_sender: platformSender,
     has_separate_limit: false,
     default_template: "barebone.text-only",
@@ -163,23 +200,33 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
   plainEvent(
     "email.lane.paused",
     "Bulk mail paused",
-    [text("complaints", "12"), text("sent_mails", "3400"), url("app_home_url", "https://app.example.com/")],
-    { enabled: true, platformSender: true },
+    [text("complaints", "12"), text("sent_mails", "3400"), consolePage("/lanes/bulk")],
+    { enabled: true, platformSender: true, hasActor: false },
   ),
   plainEvent("hosting.app.created", "Hosted app created", [
     app,
     text("name", "field-notes"),
     text("slug", "k7m2p9q4r8st"),
+    consolePage("/apps/7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11"),
   ]),
-  plainEvent("hosting.app.deleted", "Hosted app deleted", [app, text("name", "field-notes")]),
-  plainEvent("hosting.deployment.created", "Deployment created", [app, version]),
+  plainEvent("hosting.app.deleted", "Hosted app deleted", [
+    app,
+    text("name", "field-notes"),
+    consolePage("/events/019a1f3c-6f0a-7a35-9d2c-1f2e3d4c5b6a"),
+  ]),
+  plainEvent("hosting.deployment.created", "Deployment created", [app, version, consolePage(deploymentPage)]),
   plainEvent(
     "hosting.deployment.failed",
     "Deployment failed",
-    [app, version, text("error", "artifact_extract_failed")],
+    [app, version, text("error", "artifact_extract_failed"), consolePage(deploymentPage)],
     { enabled: true, platformSender: true },
   ),
-  plainEvent("hosting.deployment.succeeded", "Deployment succeeded", [app, version, text("slug", "k7m2p9q4r8st")]),
+  plainEvent("hosting.deployment.succeeded", "Deployment succeeded", [
+    app,
+    version,
+    text("slug", "k7m2p9q4r8st"),
+    url(ACTION_URL, "https://k7m2p9q4r8st.apps.example.com/"),
+  ]),
   plainEvent(
     "identity.action_rule.failing",
     "Webhook failing",
@@ -187,9 +234,13 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
       text("rule_name", "Deploy bot"),
       text("rule_event_type", "hosting.app.created"),
       text("host", "hooks.example.com"),
-      url("app_home_url", "https://app.example.com/"),
+      date("failing_since", "2026-11-21T15:20:00Z"),
+      count("attempts", 9),
+      count("waiting", 4),
+      text("last_status", "HTTP 503"),
+      consolePage("/webhooks/hosting/12"),
     ],
-    { enabled: true, platformSender: true },
+    { enabled: true, platformSender: true, hasActor: false },
   ),
   authEvent(
     "identity.auth.login.new_device_detected",
@@ -214,14 +265,27 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     device,
     country,
   ]),
-  plainEvent("identity.group.created", "Group created", [group, text("source", "manual")]),
-  plainEvent("identity.group.deleted", "Group deleted", [group]),
-  plainEvent("identity.group.membership_changed", "Group membership changed", [group, text("change", "members_added")]),
-  plainEvent("identity.group.updated", "Group updated", [group, text("changed_fields", "display_name")]),
+  plainEvent("identity.group.created", "Group created", [group, text("source", "manual"), groupPage]),
+  plainEvent("identity.group.deleted", "Group deleted", [
+    group,
+    consolePage("/events/019a1f3c-6f0a-7a35-9d2c-1f2e3d4c5b6a"),
+  ]),
+  plainEvent("identity.group.membership_changed", "Group membership changed", [
+    group,
+    text("change", "members_added"),
+    text("member_names", "Mina Roth, Leo Blanc"),
+    groupPage,
+  ]),
+  plainEvent("identity.group.updated", "Group updated", [group, text("changed_fields", "display_name"), groupPage]),
   plainEvent(
     "identity.membership.enabled",
     "Access enabled",
-    [recipient, url("app_url", "https://app.example.com/"), person],
+    [
+      recipient,
+      url(ACTION_URL, "https://app.example.com/login"),
+      earlier("app_url", "https://app.example.com/login"),
+      person,
+    ],
     {
       enabled: true,
       platformSender: true,
@@ -230,17 +294,31 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
   plainEvent(
     "identity.membership.requested",
     "Access requested",
-    [recipient, text("requester_email", "leo@example.com"), url("review_url", "https://app.example.com/")],
-    { enabled: true, platformSender: true },
+    [
+      recipient,
+      text("requester_email", "leo@example.com"),
+      consolePage("/people?access_state=pending"),
+      earlier("review_url", "https://app.example.com/admin/people?access_state=pending"),
+    ],
+    { enabled: true, platformSender: true, hasActor: false },
   ),
-  plainEvent("identity.scim.provisioning_conflict", "Directory conflict", [group, text("operation", "create")], {
-    enabled: true,
-  }),
-  plainEvent("identity.scim.token.created", "SCIM token created", [tokenName, tokenPrefix]),
-  plainEvent("identity.scim.token.revoked", "SCIM token revoked", [tokenName, tokenPrefix]),
+  plainEvent(
+    "identity.scim.provisioning_conflict",
+    "Directory conflict",
+    [group, text("operation", "create"), consolePage("/directory")],
+    {
+      enabled: true,
+    },
+  ),
+  plainEvent("identity.scim.token.created", "SCIM token created", [tokenName, tokenPrefix, tokenPage]),
+  plainEvent("identity.scim.token.revoked", "SCIM token revoked", [tokenName, tokenPrefix, tokenPage]),
   plainEvent("identity.scim.user.deprovisioned", "Access removed by directory", [recipient]),
-  plainEvent("identity.scim.user.provisioned", "Access given by directory", [recipient, text("source", "scim")]),
-  plainEvent("identity.user.created", "User account created", [recipient, text("source", "magic_link")]),
+  plainEvent("identity.scim.user.provisioned", "Access given by directory", [
+    recipient,
+    text("source", "scim"),
+    loginPage,
+  ]),
+  plainEvent("identity.user.created", "User account created", [recipient, text("source", "magic_link"), loginPage]),
   plainEvent("identity.user.deleted", "User account deleted", [recipient]),
   plainEvent("identity.user.invitation_revoked", "Invitation revoked", [recipient], {
     enabled: true,
@@ -253,9 +331,14 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     linkLifetime("14 days"),
   ]),
   plainEvent("identity.user.updated", "User updated", [recipient, text("changed_fields", "display_name")]),
-  plainEvent("storage.bucket.created", "Storage ready", [bucket]),
-  plainEvent("storage.object.deleted", "Object deleted", [bucket, path]),
-  plainEvent("storage.object.uploaded", "Object uploaded", [bucket, path, text("mime_type", "application/pdf")]),
+  plainEvent("storage.bucket.created", "Storage ready", [bucket, bucketPage]),
+  plainEvent("storage.object.deleted", "Object deleted", [bucket, path, bucketPage]),
+  plainEvent("storage.object.uploaded", "Object uploaded", [
+    bucket,
+    path,
+    text("mime_type", "application/pdf"),
+    consolePage("/storage/company/7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11"),
+  ]),
 ];
 
 const eventsByType: ReadonlyMap<string, CatalogEvent> = new Map(

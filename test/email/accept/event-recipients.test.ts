@@ -57,7 +57,6 @@ describe("recipients of an event", () => {
       {
         "recipients.0.email": ["invalid_format"],
         "recipients.1.user_id": ["invalid"],
-        "recipients.1.time_zone": ["invalid"],
         "recipients.2": ["invalid"],
       },
     ]);

@@ -53,15 +53,20 @@ it("sanitizes a stored company name before it is shown", async () => {
   expect((await mailOf(company, {})).subject).toBe("Sign in to Evil example");
 });
 
-it("sanitizes the name of a webhook in a mail that links to the application", async () => {
-  const variables = { rule_name: "Bot\u200b: https://evil.example/x", app_home_url: "https://app.aster.example/" };
+it("sanitizes the name of a webhook in a mail that links to it", async () => {
+  const variables = {
+    rule_name: "Bot\u200b: https://evil.example/x",
+    action_url: "https://app.aster.example/admin/webhooks/hosting/1",
+  };
   const failingWebhook = {
     template_key: "identity.action_rule.failing",
     variables: { company_name: "Aster", ...variables },
   };
   const { html, text } = await mailOf(createCompany(), {}, failingWebhook);
-  expect(text).toContain("The webhook Bot https evil example x keeps failing");
+  expect(text).toContain("Bot https evil example x keeps failing");
   expect(html + text).not.toContain("evil.example");
-  expect(html).toMatch(/<a [^>]*href="https:\/\/app\.aster\.example\/"[^>]*>Open the application<\/a>/);
-  expect(text).toContain("https://app.aster.example/");
+  expect(html).toMatch(
+    /<a [^>]*href="https:\/\/app\.aster\.example\/admin\/webhooks\/hosting\/1"[^>]*>Check the webhook<\/a>/,
+  );
+  expect(text).toContain("https://app.aster.example/admin/webhooks/hosting/1");
 });

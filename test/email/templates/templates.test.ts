@@ -196,8 +196,11 @@ describe("versions of a custom template", () => {
     const number = await createVersion(owner, id, { library_id: libraryTemplate.id });
     expect(await read(owner, `${versionsOf(id)}/${number}`)).toMatchObject({
       subject: "About one",
-      // The event has no main link, so the service removes the button.
-      document: documentOf({ ...paragraphDocument("From {{ company_name }}").content[0], attrs: {} }),
+      // A mail without the link has no button.
+      document: documentOf(
+        { ...paragraphDocument("From {{ company_name }}").content[0], attrs: {} },
+        { ...button, attrs: { when: "action_url", href: "{{ action_url }}" } },
+      ),
     });
     expect(await read(owner, `${PATH}/${id}`)).toMatchObject({
       source_key: libraryTemplate.key,

@@ -30,7 +30,9 @@ it("notifies identity once of each failure of a deployment", async () => {
   expect(noticesOf(id)).toEqual([
     {
       company_id: companyId,
+      app_id: expect.any(String),
       deployment_id: id,
+      user_id: expect.any(Number),
       display_name: "Field Notes",
       app_version: "1.4.0",
       error: "artifact_extract_failed",

@@ -28,7 +28,7 @@ async function requestTwice(
   const mailbox = createMailbox();
   // This queue loses its messages, so the sweep must find the stored mails.
   const queue = { send: async () => undefined } as unknown as IdentityBindings["SERVICE_QUEUE"];
-  const env = { ...identityEnv(mailbox), SERVICE_QUEUE: queue };
+  const env = { ...identityEnv(mailbox), SERVICE_QUEUE: queue, CONSOLE_URL: "https://app.example.com/admin" };
   for (let attempt = 0; attempt < 2; attempt++) {
     const { token } = await requestLink(env, mailbox, company, email);
     const response = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
@@ -57,7 +57,8 @@ it("notifies every owner once by mail when a user requests access for the first 
   const mails = await requestTwice(company, email);
   expect(mails).toHaveLength(1);
   expect(mails[0]?.to.map((recipient) => recipient.email).sort()).toEqual(owners.sort());
-  expect(mails[0]?.variables).toMatchObject({ requester_email: email, review_url: `${company.origin}/` });
+  const decision = "https://app.example.com/admin/people?access_state=pending";
+  expect(mails[0]?.variables).toMatchObject({ requester_email: email, action_url: decision, review_url: decision });
 });
 
 it("notifies only the company's staff members by mail if there is no owner", async () => {

@@ -19,6 +19,10 @@ const createNotice = (company_id: number, notice_at: number): RuleNotice => ({
   rule_name: "Deploy bot",
   rule_event_type: "hosting.app.created",
   host: "hooks.example.com",
+  failing_since: 0,
+  attempts: 9,
+  waiting: 4,
+  last_status: "HTTP 503",
   notice_at,
 });
 
@@ -38,7 +42,7 @@ it("notifies owners once, by an event and by mail, of a webhook whose target ret
         rule_name: "Bot",
         rule_event_type: "identity.user.created",
         host: "hooks.example.com",
-        app_home_url: `${company.origin}/`,
+        occurred_at: expect.any(String),
       },
     },
   ]);
@@ -84,7 +88,7 @@ it("notifies the active owners of a company in their languages, once per notice 
   );
   const both = [`en ${english.sort().join()}`, `fr ${french}`];
   expect(sent.sort()).toEqual([...both, ...both].sort());
-  for (const { variables } of mails) expect(variables).not.toHaveProperty("app_home_url");
+  for (const { variables } of mails) expect(variables).not.toHaveProperty("action_url");
   expect(mailbox.sent.filter(({ company_id }) => company_id === other.id)).toEqual([]);
 });
 
@@ -111,15 +115,17 @@ it("notifies the active owners of a company once that complaints paused its bulk
 
 it("notifies the active owners of a company once per failure of a deployment", async () => {
   const mailbox = createMailbox();
-  const env = identityEnv(mailbox);
+  const env = { ...identityEnv(mailbox), CONSOLE_URL: "https://app.example.com/admin" };
   const company = await createCompany();
   const email = freshEmail();
   await createUser({ email, company: company.id, owner: true });
-  await createUser({ email: freshEmail(), company: company.id });
+  const deployer = await createUser({ email: freshEmail(), company: company.id });
   const rpc = new IdentityRpc(createExecutionContext(), env);
   const failure = (notice_at: number) => ({
     company_id: company.id,
+    app_id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11",
     deployment_id: crypto.randomUUID(),
+    user_id: deployer,
     display_name: "Field Notes",
     app_version: "1.4.0",
     error: "artifact_extract_failed",
@@ -137,5 +143,8 @@ it("notifies the active owners of a company once per failure of a deployment", a
     display_name: "Field Notes",
     app_version: "1.4.0",
     error: "artifact_extract_failed",
+    actor_name: "Mina",
+    occurred_at: "1970-01-01T00:00:00.001Z",
+    action_url: `https://app.example.com/admin/apps/${first.app_id}/deployments/${first.deployment_id}`,
   });
 });

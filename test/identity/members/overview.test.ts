@@ -83,6 +83,7 @@ it("counts a mail to the owners that the email service refused until its deadlin
     rule_name: "Deploy bot",
     rule_event_type: "hosting.app.created",
     host: "hooks.example.com",
+    ...{ failing_since: null, attempts: 0, waiting: 0, last_status: "" },
   };
   const notice = { service: "hosting", company_id: company.id, notice_at: 1, ...rule } as const;
   await new IdentityRpc(createExecutionContext(), env).notifyOwners({ notices: [notice] });

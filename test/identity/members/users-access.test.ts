@@ -55,7 +55,7 @@ describe("access of members", () => {
         template_key: "identity.membership.enabled",
         language: "fr",
         to: [{ email, user_id: id }],
-        variables: { app_url: `${company.origin}/login`, recipient_name: "Mina" },
+        variables: { action_url: `${company.origin}/login`, actor_name: "Mina", recipient_name: "Mina" },
       },
     ]);
     const mails = await readRows(

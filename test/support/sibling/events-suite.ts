@@ -111,7 +111,10 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     });
 
     it("is posted to the email service with the causing request id, and retried with the id of the job run", async () => {
-      const company = await startCompany({ EMAIL_SERVICE_API_KEY: `esk_${service}` });
+      const company = await startCompany({
+        EMAIL_SERVICE_API_KEY: `esk_${service}`,
+        CONSOLE_URL: "https://app.example.com/admin",
+      });
       const { worker, event, wakeUps, posts, answers, deliveries, companyId } = company;
       await emitEvent(sibling, worker.bindings, event, "req-2");
       answers.push(new Response("unavailable", { status: 500 }));
@@ -123,7 +126,12 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
         event_type: sample.type,
         company_id: companyId,
         idempotency_key: event.id,
-        payload,
+        payload: {
+          ...payload,
+          actor_name: "mina@example.com",
+          occurred_at: expect.any(String),
+          action_url: expect.stringMatching(/^https:\/\/app\.example\.com\/admin\/(?:apps|storage)\//),
+        },
         recipients: [{ email: "mina@example.com", user_id: 7 }],
       });
       expect(posts[0]?.headers.get("authorization")).toBe(`Bearer esk_${service}`);

@@ -10,8 +10,10 @@ const { app_id, app_version, company_id, error, id, notice_at } = hosting_deploy
 export const findFailureNotices = statement({ limit: integer }, (p) =>
   selectRows(
     {
+      app_id,
       deployment_id: id,
       company_id,
+      user_id: hosting_deployments.deployed_by_id,
       display_name: hosting_apps.display_name,
       app_version,
       error: sql`coalesce(${error}, '')`.mapWith(text),

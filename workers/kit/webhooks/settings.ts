@@ -110,6 +110,12 @@ export const emailPostTable = {
     default: "false",
     meaning: "Allow a private address in `EMAIL_SERVICE_URL`",
   },
+  consoleUrl: {
+    name: "CONSOLE_URL",
+    type: baseUrl,
+    meaning:
+      "URL of the administration: the origin of the shell and its `adminPathname`, such as `https://app.example.com/admin`. Mails about events link to its pages; without it, they have no link",
+  },
 } as const satisfies SettingsTable;
 
 /** The settings of webhooks and email posts; times are in milliseconds. */

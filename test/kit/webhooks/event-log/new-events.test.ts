@@ -184,10 +184,15 @@ describe("posts to the email service", () => {
         return new Response("{}", { status: statuses.shift() ?? 202 });
       },
     } as unknown as Fetcher;
-    const webhooks = startWebhooks({ email });
+    const base = startWebhooks({ email }).settings;
+    const webhooks = startWebhooks({
+      email,
+      settings: { email: { ...base.email, consoleUrl: "https://app.example.com/admin" } },
+    });
     const { eventId, ids } = await webhooks.emit({
       companyId,
       type: "identity.group.updated",
+      actor: { kind: "session", user_id: owner },
       data: { group_id: 1, display_name: "Ops", changed_fields: ["display_name", "members"], secret: "x" },
     });
     const [row] = await webhooks.deliveries(companyId);
@@ -211,7 +216,15 @@ describe("posts to the email service", () => {
       event_type: "identity.group.updated",
       company_id: companyId,
       idempotency_key: eventId,
-      payload: { group_id: 1, display_name: "Ops", changed_fields: "display_name, members" },
+      payload: {
+        group_id: 1,
+        display_name: "Ops",
+        changed_fields: "display_name, members",
+        actor_kind: "session",
+        actor_name: "Mina",
+        action_url: "https://app.example.com/admin/groups/1",
+        occurred_at: expect.stringMatching(/^\d{4}-.*\+00:00$/),
+      },
       recipients: [{ email: ownerRow?.email, user_id: owner, name: ownerRow?.first_name }],
     });
     expect(requests[1]?.body).toBe(requests[0]?.body);
@@ -239,7 +252,20 @@ describe("posts to the email service", () => {
       [{ email: "mina@example.com", user_id: 5 }],
       [{ email: "leo@example.com" }],
     ]);
-    expect(bodies[0].payload).toEqual({ user_id: 5, recipient_email: "mina@example.com", username: "mina" });
+    expect(bodies[0].payload).toMatchObject({ user_id: 5, recipient_email: "mina@example.com", username: "mina" });
+  });
+
+  it("name the users who joined a group, and count those beyond the tenth", async () => {
+    const webhooks = startWebhooks({
+      email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,
+    });
+    const ids = await Promise.all(Array.from({ length: 12 }, () => createUser({ email: freshEmail() })));
+    for (const user_ids of [ids.slice(0, 2), ids, []]) {
+      const data = { group_id: 1, change: "members_added", ...(user_ids.length > 0 ? { user_ids } : {}) };
+      await webhooks.emit({ type: "identity.group.membership_changed", data });
+    }
+    const names = (await webhooks.deliveries()).map(({ body }) => JSON.parse(body).payload.member_names);
+    expect(names).toEqual(["Mina, Mina", `${Array(10).fill("Mina").join(", ")} (+2)`, undefined]);
   });
 
   it("are created only for mailed types and with an API key, and end as email_disabled when the key is removed", async () => {

@@ -72,6 +72,8 @@ it("notifies owners once of a rule that has failed for a day, even without recen
     rule_name: "Hook",
     rule_event_type: "identity.group.created",
     host: "hooks.example.com",
+    failing_since: failingSince,
+    ...{ attempts: 0, waiting: 0, last_status: "" },
   });
   expect(await findRule(rule)).toMatchObject({ is_failing_told: true, notice_at: null });
 });

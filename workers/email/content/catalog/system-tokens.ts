@@ -19,7 +19,17 @@ export type SystemTokenValues = {
   unsubscribeUrl: string | null;
 };
 
-const WORDS = ["error", "change", "changed_fields", "source", "operation", "mime_type", "bucket_name"];
+const WORDS = [
+  "error",
+  "change",
+  "changed_fields",
+  "source",
+  "operation",
+  "mime_type",
+  "bucket_name",
+  "last_status",
+  "actor",
+];
 
 const NAMES = new Set([
   ...WORDS.map((name) => `words.${name}`),

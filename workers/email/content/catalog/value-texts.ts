@@ -66,6 +66,23 @@ const OPERATIONS: Readonly<Record<string, ValueTexts>> = {
   update_user: bilingual("Change an account", "Modification d’un compte"),
 };
 
+/** Results of requests to the receiver of a webhook. A status such as `HTTP 503` needs no translation. */
+const RESPONSES: Readonly<Record<string, ValueTexts>> = {
+  abandoned: bilingual("No result", "Aucun résultat"),
+  connection_error: bilingual("No connection", "Connexion impossible"),
+  dns_error: bilingual("The host name is unknown", "Nom d’hôte inconnu"),
+  redirect_blocked: bilingual("A redirect, which is not followed", "Une redirection, qui n’est pas suivie"),
+  secret_unavailable: bilingual("The secret cannot be read", "Le secret est illisible"),
+  ssrf_blocked: bilingual("The address is not public", "L’adresse n’est pas publique"),
+  timeout: bilingual("No response in time", "Aucune réponse dans le délai"),
+};
+
+/** Authors that are not users. */
+const ACTORS: Readonly<Record<string, ValueTexts>> = {
+  scim: bilingual("The directory", "L’annuaire"),
+  system: bilingual("The platform", "La plateforme"),
+};
+
 const TYPES: Readonly<Record<string, ValueTexts>> = {
   "application/json": bilingual("JSON", "JSON"),
   "application/pdf": bilingual("PDF", "PDF"),
@@ -104,17 +121,22 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   change: translateFrom(CHANGES, () => ""),
   changed_fields: (value, language) =>
     [...new Set(value.split(/\s*,\s*/).map((field) => translateFrom(FIELDS, withSpaces)(field, language)))].join(", "),
+  last_status: translateFrom(RESPONSES, withSpaces),
   error: translateFrom(ERRORS, (_value, language) => UNKNOWN_ERROR[language]),
   mime_type: translateFrom(TYPES, (value) => value),
   operation: translateFrom(OPERATIONS, withSpaces),
   source: translateFrom(SOURCES, withSpaces),
 };
 
-/** Returns the tokens `system.words.<variable>`, which translate the machine values in the variables of a mail. */
+/**
+ * Returns the tokens `system.words.<variable>`, which translate the machine values in the variables of a mail, and
+ * `system.words.actor`: the name of the author, or what the author is.
+ */
 export function valueTexts(variables: Readonly<Variables>, language: EmailLanguage): Record<string, string> {
   const tokens = Object.entries(TRANSLATIONS).flatMap(([token, translate]) => {
     const value = textValue(variables, token);
     return value === "" ? [] : [[`words.${token}`, translate(value, language)] as const];
   });
-  return Object.fromEntries(tokens);
+  const actor = textValue(variables, "actor_name") || ACTORS[textValue(variables, "actor_kind")]?.[language];
+  return Object.fromEntries(actor === undefined ? tokens : [...tokens, ["words.actor", actor] as const]);
 }

@@ -22,6 +22,7 @@ const CHOSEN_NAMES = new Set(["recipient_name", "inviter_name", "rule_name"]);
  */
 function displayValue({ lane_class }: CatalogEvent, { token, type }: CatalogVariable, value: string): string {
   if (CHOSEN_NAMES.has(token)) return plainName(value);
+  if (token === "actor_name") return readPlainAddress(value) ?? plainName(value);
   if (lane_class !== "auth" || type === "url") return value;
   return token === "recipient_email" ? (readPlainAddress(value) ?? "") : plainName(value);
 }

@@ -10,6 +10,7 @@ import {
   codeBlocks,
   factBlocks,
   footnoteBlocks,
+  hideWithoutLink,
   introBlocks,
   mainAddress,
   mainButton,
@@ -101,6 +102,12 @@ const withText = (node: DocumentNode, text: string): DocumentNode => {
   };
 };
 
+/** Returns the node with another text. Mails omit it when the main link of the event is missing. */
+function withLinkText(node: DocumentNode, text: string, event: CatalogEvent): DocumentNode {
+  const filled = withText(node, text);
+  return { ...filled, attrs: { ...filled.attrs, ...hideWithoutLink(event) } };
+}
+
 /**
  * Returns the blocks that the event adds below the action of the design, or below the lead if the design has no action. The
  * facts of a sign-in follow the code, because they matter only to recipients who did not request the mail.
@@ -146,7 +153,7 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
       return slotLayout.action === slot ? [...bodyBlocks, ...writeActionBlocks(adaptation)] : bodyBlocks;
     }
     case TEXT_SLOTS.button: {
-      const button = texts.button === undefined ? [] : [withText(node, texts.button)];
+      const button = texts.button === undefined ? [] : [withLinkText(node, texts.button, event)];
       return slotLayout.action === slot ? [...button, ...writeActionBlocks(adaptation)] : button;
     }
     case TEXT_SLOTS.sample:
@@ -159,9 +166,9 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
       return lists.length === 0 ? [] : [...lists, ...factBlocks(event, language)];
     }
     case TEXT_SLOTS.addressLabel:
-      return texts.button === undefined ? [] : [withText(node, frame.address)];
+      return texts.button === undefined ? [] : [withLinkText(node, frame.address, event)];
     case TEXT_SLOTS.address:
-      return texts.button === undefined ? [] : [node];
+      return texts.button === undefined ? [] : [{ ...node, attrs: { ...node.attrs, ...hideWithoutLink(event) } }];
     case TEXT_SLOTS.aside:
       return [
         ...(texts.footnote === undefined ? [] : [withText(node, joinLastWords(texts.footnote))]),
@@ -203,13 +210,15 @@ function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
   if (listOf(node) !== "" && !isList(adaptation.event, listOf(node))) return [];
   return fillSlot(node, adaptation).flatMap((filled) => {
     const attrs = adaptAttributes(filled.attrs ?? {}, adaptation);
-    if (filled.type === "button" && stringAttribute(attrs, "href") === "") return [];
+    const href = stringAttribute(attrs, "href");
+    if (filled.type === "button" && href === "") return [];
+    const isMainButton = filled.type === "button" && href.includes(`{{ ${adaptation.event.link_token} }}`);
     const marks = (filled.marks ?? [])
       .map((mark) => ({ ...mark, attrs: adaptAttributes(mark.attrs ?? {}, adaptation) }))
       .filter(({ type, attrs: markAttrs }) => type !== "link" || stringAttribute(markAttrs, "href") !== "");
     const adapted: DocumentNode = {
       ...filled,
-      attrs,
+      attrs: isMainButton ? { ...hideWithoutLink(adaptation.event), ...attrs } : attrs,
       ...(filled.text === undefined ? {} : { text: replaceActionUrl(filled.text, adaptation.event.link_token) }),
       ...(filled.marks === undefined ? {} : { marks }),
     };

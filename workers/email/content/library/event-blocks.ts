@@ -5,7 +5,7 @@ import { tokensOf } from "../tokens/token";
 import { button, details, hideWhenEmpty, joinLastWords, linked, paragraph, TEXT_SLOTS } from "./designs/pieces";
 import { totalsOf } from "./list-blocks";
 import { eventTexts } from "./texts/events";
-import { ACTION_LABELS, FRAME_TEXTS } from "./texts/texts";
+import { FRAME_TEXTS, OCCURRENCE_FACTS } from "./texts/texts";
 
 /** Returns the paragraph with the outcome of the event, which mails show above the heading, or an empty list. */
 export function stateBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
@@ -26,8 +26,15 @@ export function introBlocks(event: CatalogEvent, language: EmailLanguage): Docum
 
 /** Returns the table with the facts of the event, or an empty list. */
 export function factBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const facts = event.own === undefined ? eventTexts(event)[language].facts : ownFacts(event, language);
+  const facts = event.own === undefined ? platformFacts(event, language) : ownFacts(event, language);
   return facts === undefined ? [] : [details(facts)];
+}
+
+/** Returns the facts of an event of the platform, followed by who caused it and when. */
+function platformFacts(event: CatalogEvent, language: EmailLanguage): Readonly<Record<string, string>> | undefined {
+  const { facts } = eventTexts(event)[language];
+  if (!event.variables.some(({ token }) => token === "occurred_at")) return facts;
+  return { ...facts, ...OCCURRENCE_FACTS[language] };
 }
 
 /** Value types that the facts omit: links become buttons, lists tables of their own. */
@@ -70,7 +77,14 @@ export function codeBlocks(event: CatalogEvent, language: EmailLanguage): Docume
 /** Returns a button with the main link, for designs without a button. */
 export function mainButton(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const label = eventTexts(event)[language].button;
-  return label === undefined ? [] : [button(label, `{{ ${event.link_token} }}`, { textId: TEXT_SLOTS.button })];
+  if (label === undefined) return [];
+  return [button(label, `{{ ${event.link_token} }}`, { textId: TEXT_SLOTS.button, ...hideWithoutLink(event) })];
+}
+
+/** Returns the `when` attribute for a block about the main link. Mails omit the block when an optional link is missing. */
+export function hideWithoutLink({ variables, link_token }: CatalogEvent): Attributes {
+  const isOptional = variables.some(({ token, required }) => token === link_token && !required);
+  return isOptional ? { when: link_token } : {};
 }
 
 /**
@@ -78,7 +92,9 @@ export function mainButton(event: CatalogEvent, language: EmailLanguage): Docume
  * button, because every mail has one action. Mails omit links without a value.
  */
 export function actionBlocks({ variables, link_token, own }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const links = variables.filter(({ type, token }) => type === "url" && token !== link_token);
+  const links = variables.filter(
+    ({ type, token, is_earlier_name }) => type === "url" && token !== link_token && is_earlier_name !== true,
+  );
   const [main] = link_token === "" ? links : [];
   const mainLabel = own?.texts[language].button || undefined;
   return links.map((link) => {
@@ -96,7 +112,9 @@ export function addressBlocks({ variables, link_token }: CatalogEvent, language:
 
 /** Returns the main link as plain text, for designs without a slot for it. */
 export const mainAddress = (event: CatalogEvent, language: EmailLanguage): DocumentNode[] =>
-  eventTexts(event)[language].button === undefined ? [] : linkAsText(event.link_token, language);
+  eventTexts(event)[language].button === undefined
+    ? []
+    : linkAsText(event.link_token, language, hideWithoutLink(event));
 
 /** Returns the advice for unrequested mail, for designs without a slot for it. */
 export function footnoteBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
@@ -115,7 +133,6 @@ function linkAsText(token: string, language: EmailLanguage, attrs: Attributes = 
 }
 
 function actionLabel({ token, labels }: CatalogVariable, language: EmailLanguage): string {
-  const label = labels ?? ACTION_LABELS[token];
-  if (label === undefined) throw new Error(`no button label for the URL variable ${token}: add it to ACTION_LABELS`);
-  return label[language];
+  if (labels === undefined) throw new Error(`no label for the link ${token}: make it the main link of its event`);
+  return labels[language];
 }

@@ -5,7 +5,13 @@ import { plainName } from "../../../../schemas/text/name";
 import { isAbsent, isObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import type { ActiveRule } from "../rules/active-rules";
-import { type Recipient, type RecipientResult, readRecipient, requireRecipients } from "../submission/fields";
+import {
+  type Recipient,
+  type RecipientResult,
+  readRecipient,
+  readTimeZone,
+  requireRecipients,
+} from "../submission/fields";
 
 /** A recipient of an event. `language` is null without a preference. `name` is for the greeting, "" when unknown. */
 export type EventRecipient = Recipient & { language: EmailLanguage | null; name: string };
@@ -23,7 +29,7 @@ export function readRequestRecipients(value: unknown, max: number): RequestRecip
   const distinctEntries = distinct(value);
   const entries = distinctEntries
     .slice(0, max)
-    .map(({ entry, index }) => ({ entry, result: readRecipient(entry, pathOf(index)) }));
+    .map(({ entry, index }) => ({ entry, result: readRecipient(withKnownTimeZone(entry), pathOf(index)) }));
   return { entries, areTooMany: distinctEntries.length > max };
 }
 
@@ -49,6 +55,13 @@ export function resolveRecipients(
     return { rule, recipients: rule.recipient_mode === "static" ? ruleRecipients : requestRecipients };
   });
 }
+
+/**
+ * Returns the entry without a time zone that is unknown. It counts as missing like an unknown language, because services send the
+ * preferences of users, which may be any text.
+ */
+const withKnownTimeZone = (entry: unknown): unknown =>
+  isObject(entry) && readTimeZone(entry.time_zone) === null ? { ...entry, time_zone: null } : entry;
 
 const pathOf = (index: number) => `recipients.${index}`;
 

@@ -1,18 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
+import { displayedName } from "../../../../db/identity/conditions/company-user";
 import { ownsCompany } from "../../../../db/identity/conditions/membership";
-import {
-  companies,
-  mail_outbox,
-  memberships,
-  oauth_redirects,
-  preferences,
-  users,
-} from "../../../../db/identity/schema";
+import { companies, mail_outbox, memberships, preferences, users } from "../../../../db/identity/schema";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { insertSelect, jsonEach, selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
-
-const { base_url, is_active, created_at } = oauth_redirects;
 
 const owner = {
   company_id: companies.id,
@@ -20,11 +12,7 @@ const owner = {
   company_slug: companies.slug,
   id: users.id,
   email: users.email,
-  /** the oldest active origin of the company's allowlist */
-  origin: sql`(select ${base_url} from ${oauth_redirects} indexed by oauth_redirects_oldest
-    where ${oauth_redirects.company_id} = ${companies.id} and ${is_active} = 1 order by ${created_at}, ${oauth_redirects.id} limit 1)`.mapWith(
-    nullable(text),
-  ),
+  region: sql`${preferences.region}`.mapWith(nullable(text)),
   language: sql`case when ${preferences.language} = 'fr' then 'fr' else 'en' end`.mapWith(text),
 };
 
@@ -42,6 +30,15 @@ export const findOwnersOf = statement({ companies: json<readonly number[]>() }, 
 });
 
 export type Owner = RowOfStatement<typeof findOwnersOf>;
+
+/** Selects the names of users, or their addresses when they have no name. */
+export const findNamesOf = statement({ users: json<readonly number[]>() }, (p) => {
+  const user = jsonEach(p.users);
+  return selectRows(
+    { id: users.id, name: displayedName.mapWith(text) },
+    (columns) => sql`select ${columns} from ${user.from} cross join ${users} on ${users.id} = ${user.value}`,
+  );
+});
 
 /** The outbox columns of a notice. */
 type NewNotice = { id: string; company_id: number; key: string; sealed: string };

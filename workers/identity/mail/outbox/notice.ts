@@ -1,38 +1,58 @@
 import type { FailedDeploymentNotice, PausedBulkNotice, RuleNotice } from "../../../../schemas/rpc";
+import { consoleLink } from "../../../kit/console-link";
 import { toSlices } from "../../../kit/db/slices";
 import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
-import { DAY_MS } from "../../../kit/time";
+import { DAY_MS, iso } from "../../../kit/time";
 import { mailedNameOf } from "../../company/company/company";
 import type { IdentityServices } from "../../services";
 import { sealOutboxMail } from "./mail";
-import { findOwnersOf, insertNotices, type Owner } from "./notice.store";
+import { timeZoneOf } from "./mail-time-zone";
+import { findNamesOf, findOwnersOf, insertNotices, type Owner } from "./notice.store";
 
 /** Maximum number of recipients of a mail. */
 const MAX_RECIPIENTS = 50;
 
 /**
  * A mail to the active owners of a company. `deduplicationKey` identifies its cause: the same key queues no second mail.
- * `company_name` is added to the variables, and `app_home_url` unless `hasAppLink` is false.
+ * `page` is the page of the administration that the mail links to, `occurredAt` (unix ms) the time of the event, and `actorId`
+ * the user who caused it. The variables about them and `company_name` are added.
  */
 export type OwnerNotice = {
   company_id: number;
   template_key: string;
   deduplicationKey: string;
   variables: Record<string, string>;
-  hasAppLink?: boolean;
+  page: string;
+  occurredAt: number;
+  actorId?: number;
 };
 
 /** Queues the mails about webhook subscriptions that have begun to fail. */
 export function queueNotices(services: IdentityServices, notices: readonly RuleNotice[]): Promise<void> {
   return queueOwnerMails(
     services,
-    notices.map(({ service, rule_id, company_id, rule_name, rule_event_type, host, notice_at }) => ({
-      company_id,
-      template_key: "identity.action_rule.failing",
-      deduplicationKey: `rule-failing-${service}-${rule_id}-${notice_at}`,
-      variables: { rule_name, rule_event_type, host },
-    })),
+    notices.map((notice) => {
+      const { service, rule_id, company_id, rule_name, rule_event_type, host, notice_at } = notice;
+      const { failing_since, attempts, waiting, last_status } = notice;
+      return {
+        company_id,
+        template_key: "identity.action_rule.failing",
+        deduplicationKey: `rule-failing-${service}-${rule_id}-${notice_at}`,
+        page: `/webhooks/${service}/${rule_id}`,
+        occurredAt: notice_at,
+        variables: {
+          rule_name,
+          rule_event_type,
+          host,
+          // A service of the previous version sends none of these during an upgrade.
+          ...(failing_since ? { failing_since: iso(failing_since) } : {}),
+          ...(attempts > 0 ? { attempts: String(attempts) } : {}),
+          ...(waiting > 0 ? { waiting: String(waiting) } : {}),
+          ...(last_status ? { last_status } : {}),
+        },
+      };
+    }),
   );
 }
 
@@ -47,6 +67,8 @@ export function queuePausedBulkNotices(
       company_id,
       template_key: "email.lane.paused",
       deduplicationKey: `bulk-paused-${company_id}-${notice_at}`,
+      page: "/lanes/bulk",
+      occurredAt: notice_at,
       variables: { complaints: String(complaints), sent_mails: String(sent) },
     })),
   );
@@ -59,12 +81,14 @@ export function queueFailedDeploymentNotices(
 ): Promise<void> {
   return queueOwnerMails(
     services,
-    notices.map(({ company_id, deployment_id, display_name, app_version, error, notice_at }) => ({
+    notices.map(({ company_id, app_id, deployment_id, user_id, display_name, app_version, error, notice_at }) => ({
       company_id,
       template_key: "hosting.deployment.failed",
       deduplicationKey: `deployment-failed-${deployment_id}-${notice_at}`,
+      page: `/apps/${app_id}/deployments/${deployment_id}`,
+      occurredAt: notice_at,
+      actorId: user_id,
       variables: { display_name, app_version, error },
-      hasAppLink: false,
     })),
   );
 }
@@ -81,11 +105,15 @@ export async function ownerMailStatements(
   notices: readonly OwnerNotice[],
 ): Promise<Bound[]> {
   const { db, clock, requestId } = services;
-  const owners = await db.all(findOwnersOf({ companies: [...new Set(notices.map((notice) => notice.company_id))] }));
+  const { owners, actors } = await db.batch({
+    owners: findOwnersOf({ companies: [...new Set(notices.map((notice) => notice.company_id))] }),
+    actors: findNamesOf({ users: notices.flatMap(({ actorId }) => actorId ?? []) }),
+  });
+  const actorNames = new Map(actors.rows.map(({ id, name }) => [id, name]));
   const now = clock.now();
   const mails = await Promise.all(
     notices.flatMap((notice) =>
-      mailsOf(notice, owners).map(async (mail) => {
+      mailsOf(services, notice, { owners: owners.rows, actorNames }).map(async (mail) => {
         const id = uuid();
         const sealed = await sealOutboxMail(services, id, mail);
         return { id, company_id: mail.company_id, key: mail.idempotency_key, sealed };
@@ -101,12 +129,12 @@ const nameOf = (owner: Owner | undefined) =>
 
 /** Returns the mails of a notice to the owners of its company, one per language. */
 function mailsOf(
-  { company_id, template_key, deduplicationKey, variables, hasAppLink = true }: OwnerNotice,
-  owners: readonly Owner[],
+  { settings }: IdentityServices,
+  { company_id, template_key, deduplicationKey, variables, page, occurredAt, actorId }: OwnerNotice,
+  { owners, actorNames }: { owners: readonly Owner[]; actorNames: ReadonlyMap<number, string> },
 ) {
   const companyOwners = owners.filter((owner) => owner.company_id === company_id);
-  const origin = companyOwners[0]?.origin ?? null;
-  const app = origin === null || !hasAppLink ? {} : { app_home_url: `${origin}/` };
+  const actor_name = actorId === undefined ? undefined : actorNames.get(actorId);
   const languages = [...new Set(companyOwners.map(({ language }) => language))];
   return languages.map((language) => ({
     company_id,
@@ -116,7 +144,13 @@ function mailsOf(
     to: companyOwners
       .filter((owner) => owner.language === language)
       .slice(0, MAX_RECIPIENTS)
-      .map(({ id: user_id, email }) => ({ email, user_id })),
-    variables: { company_name: nameOf(companyOwners[0]), ...variables, ...app },
+      .map(({ id: user_id, email, region }) => ({ email, user_id, ...timeZoneOf(region) })),
+    variables: {
+      company_name: nameOf(companyOwners[0]),
+      ...variables,
+      ...(actor_name === undefined ? {} : { actor_name }),
+      occurred_at: iso(occurredAt),
+      ...consoleLink(settings.webhooks.email.consoleUrl, page),
+    },
   }));
 }

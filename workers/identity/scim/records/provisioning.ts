@@ -82,7 +82,14 @@ const CONFLICT = "identity.scim.provisioning_conflict";
 
 function conflictNotice(companyId: number, variables: Reported & { detail: string }, now: number): OwnerNotice {
   const deduplicationKey = `scim-conflict-${companyId}-${iso(now).slice(0, 10)}`;
-  return { company_id: companyId, template_key: CONFLICT, deduplicationKey, variables };
+  const occurrence = { page: "/directory", occurredAt: now };
+  return {
+    company_id: companyId,
+    template_key: CONFLICT,
+    deduplicationKey,
+    ...occurrence,
+    variables: { ...variables, actor_kind: "scim" },
+  };
 }
 
 function eventOf(id: string, companyId: number, data: Reported & { detail: string }): NewEvent & { companyId: number } {

@@ -3,11 +3,11 @@ import { freeUsername, userJson, usernameParameters } from "../../../../db/ident
 import { isAllowed, ownsCompany } from "../../../../db/identity/conditions/membership";
 import { transitions } from "../../../../db/identity/conditions/transitions";
 import { companies, event_log, memberships, preferences, users } from "../../../../db/identity/schema";
-import { integer, text } from "../../../kit/db/kind";
+import { integer, nullable, text } from "../../../kit/db/kind";
 import { columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
-const address = { id: users.id, email: users.email };
+const address = { id: users.id, email: users.email, region: sql`${preferences.region}`.mapWith(nullable(text)) };
 
 /** Selects the addresses of the active owners, at most 50. */
 export const findOwners = statement({ companyId: companies.id }, (p) =>
@@ -15,6 +15,7 @@ export const findOwners = statement({ companyId: companies.id }, (p) =>
     .select(address)
     .from(memberships)
     .innerJoin(users, and(eq(users.id, memberships.user_id), eq(users.is_active, true)))
+    .leftJoin(preferences, eq(preferences.user_id, users.id))
     .where(and(eq(memberships.company_id, p.companyId), ownsCompany(memberships)))
     .limit(50),
 );
@@ -28,6 +29,7 @@ export const findStaffMembers = statement({ companyId: companies.id }, (p) =>
     (columns) => sql`select ${columns} from ${users} indexed by users_staff
       join ${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}
         and ${isAllowed()}
+      left join ${preferences} on ${preferences.user_id} = ${users.id}
       where ${users.is_staff} = 1 and ${users.is_active} = 1 limit 50`,
   ),
 );

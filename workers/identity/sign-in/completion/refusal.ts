@@ -1,13 +1,14 @@
 import type { Source } from "../../../../db/identity/conditions/one-time-row";
 import type { CompanyRow } from "../../../../db/identity/schema";
+import { consoleLink } from "../../../kit/console-link";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
-import { DAY_MS } from "../../../kit/time";
+import { DAY_MS, iso } from "../../../kit/time";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { mailedNameOf } from "../../company/company/company";
 import { refusalStatements } from "../../company/memberships/membership";
-import { selectOldestOrigin } from "../../company/redirects/oauth-redirect";
 import { queueMailOfChange } from "../../mail/outbox/mail";
+import { timeZoneOf } from "../../mail/outbox/mail-time-zone";
 import { userCreatedEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { newUsernames } from "../../users/profiles/username";
@@ -50,10 +51,9 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   const { db } = services;
   const { email, state, source, now, opening, consumption, provider } = refusal;
   const companyId = company.id;
-  const { owners, staff, origin } = await db.batch({
+  const { owners, staff } = await db.batch({
     owners: findOwners({ companyId }),
     staff: findStaffMembers({ companyId }),
-    origin: selectOldestOrigin(companyId),
   });
   const recipients = owners.rows.length > 0 ? owners.rows : staff.rows;
   const mailId = uuid();
@@ -73,9 +73,7 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
       opening,
       membership: followedBy(
         insertedMembership,
-        ...(recipients.length > 0
-          ? [await mailTo(services, company, refusal, recipients, origin.first?.base_url ?? null, mailId)]
-          : []),
+        ...(recipients.length > 0 ? [await mailTo(services, company, refusal, recipients, mailId)] : []),
         insertRequestedEvent({ email, companyId, eventId: requestedEventId, source, state, now }),
       ),
       updated,
@@ -100,20 +98,22 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
 function mailTo(
   services: IdentityServices,
   company: CompanyRow,
-  { id: attempt, email: requester, now }: Refusal,
+  { id: attempt, email: requester, state, now }: Refusal,
   recipients: Administrator[],
-  origin: string | null,
   id: string,
 ): Promise<Bound> {
+  const decision = consoleLink(services.settings.webhooks.email.consoleUrl, `/people?access_state=${state}`);
   const mail = {
     company_id: company.id,
     template_key: "identity.membership.requested",
     idempotency_key: `membership-requested-${company.id}-${attempt}`,
-    to: recipients.map(({ id: user_id, email }) => ({ email, user_id })),
+    to: recipients.map(({ id: user_id, email, region }) => ({ email, user_id, ...timeZoneOf(region) })),
     variables: {
       company_name: mailedNameOf(company),
       requester_email: requester,
-      ...(origin === null ? {} : { review_url: `${origin}/` }),
+      occurred_at: iso(now),
+      ...decision,
+      ...(decision.action_url === undefined ? {} : { review_url: decision.action_url }),
     },
   };
   return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });

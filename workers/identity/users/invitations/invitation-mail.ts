@@ -1,4 +1,5 @@
 import type { CompanyRow } from "../../../../db/identity/schema";
+import { iso } from "../../../kit/time";
 import { mailedNameOf } from "../../company/company/company";
 import type { IdentityServices } from "../../services";
 import { describeLifetime } from "../../sign-in/link-requests/magic-link-mail";
@@ -42,14 +43,26 @@ export function invitationMail(
 }
 
 /** Returns the mail about a revoked invitation. */
-export function revocationMail(revoked: { company: CompanyRow; id: string; email: string; language: "en" | "fr" }) {
-  const { company, id, email, language } = revoked;
+export function revocationMail(revoked: {
+  company: CompanyRow;
+  id: string;
+  email: string;
+  language: "en" | "fr";
+  actorName: string;
+  now: number;
+}) {
+  const { company, id, email, language, actorName, now } = revoked;
   return {
     company_id: company.id,
     template_key: "identity.user.invitation_revoked",
     language,
     idempotency_key: `invitation-revoked-${id}`,
     to: [{ email }],
-    variables: { company_name: mailedNameOf(company), recipient_email: email },
+    variables: {
+      company_name: mailedNameOf(company),
+      recipient_email: email,
+      actor_name: actorName,
+      occurred_at: iso(now),
+    },
   };
 }

@@ -17,7 +17,7 @@ import { attemptMail, queueMailOfChange, sealInvitationMail } from "../../mail/o
 import { Problem } from "../../problem";
 import { actorOf, changeEntry, changeEventEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
-import { profileOf } from "../profiles/company-user";
+import { nameOrAddress, profileOf } from "../profiles/company-user";
 import { inviterNameOf } from "./invitation.present";
 import {
   deleteReplaced,
@@ -298,7 +298,7 @@ async function storeRevocation(target: Target, row: InvitationRow, now: number):
     ? [
         await queueMailOfChange(services, {
           id: mailId,
-          mail: revocationMail({ company, id, email, language }),
+          mail: revocationMail({ company, id, email, language, actorName: nameOrAddress(caller.user), now }),
           now,
           lifeMs: DAY_MS,
         }),

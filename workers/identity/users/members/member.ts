@@ -3,17 +3,18 @@ import type { CompanyRow } from "../../../../db/identity/schema";
 import type { MemberChange } from "../../../../schemas/identity/people/users";
 import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
-import { DAY_MS } from "../../../kit/time";
+import { DAY_MS, iso } from "../../../kit/time";
 import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
 import { mailedNameOf } from "../../company/company/company";
 import { type AccessChange, accessChangeStatements, endMembership } from "../../company/memberships/membership";
 import { attemptMail, queueMailOfChange } from "../../mail/outbox/mail";
+import { timeZoneOf } from "../../mail/outbox/mail-time-zone";
 import { Problem } from "../../problem";
 import { changeEntry, userChangeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { memberGroupStatements, planMemberGroups } from "../groups/member-groups";
-import { greetedName } from "../profiles/company-user";
+import { greetedName, nameOrAddress } from "../profiles/company-user";
 import { changedProfileFields, readMetadata, requireMetadataFits, storeProfile } from "../profiles/profile";
 import { findMember, type MemberRow } from "./member.store";
 
@@ -135,7 +136,7 @@ async function groupStatements(
 /** Returns the statement that queues the mail that notifies a member of their access. */
 function mailOfAccess(
   services: IdentityServices,
-  { company, member, origin }: ChangeTarget,
+  { caller, company, member, origin }: ChangeTarget,
   id: string,
   now: number,
 ): Promise<Bound> {
@@ -145,11 +146,13 @@ function mailOfAccess(
     template_key: "identity.membership.enabled",
     language: member.language === "fr" ? "fr" : "en",
     idempotency_key: `membership-enabled-${id}`,
-    to: [{ email: member.email, user_id: member.id }],
+    to: [{ email: member.email, user_id: member.id, ...timeZoneOf(member.region) }],
     variables: {
       company_name: mailedNameOf(company),
       ...(name ? { recipient_name: name } : {}),
-      ...(origin === null ? {} : { app_url: `${origin}/login` }),
+      actor_name: nameOrAddress(caller.user),
+      occurred_at: iso(now),
+      ...(origin === null ? {} : { action_url: `${origin}/login`, app_url: `${origin}/login` }),
     },
   };
   return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });

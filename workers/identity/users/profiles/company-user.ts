@@ -33,6 +33,9 @@ export function profileOf(user: CompanyUserRow): {
   return { first_name, last_name, name, metadata };
 }
 
+/** Returns the name of a user as the row's company sees it, or the address when the user has no name. */
+export const nameOrAddress = (user: CompanyUserRow): string => profileOf(user).name || user.email;
+
 /** Returns the stored preferences, or the defaults. */
 export function preferencesOf(user: CompanyUserRow) {
   return {

@@ -7,7 +7,7 @@ import {
   type EventLogTable,
   PLATFORM,
 } from "../../../../db/kit/webhooks";
-import { integer, json, text } from "../../db/kind";
+import { integer, json, nullable, text } from "../../db/kind";
 import { columnName, jsonEach, jsonMembers, selectRows, tableReference } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
 import type { CompanyRow } from "../../outbox/queue-message";
@@ -15,6 +15,19 @@ import { insertDelivery, newDelivery } from "./delivery-row.store";
 import { eventIdOf } from "./event-log.store";
 import { createMissingStatements, type MissingStatements } from "./missing.store";
 import { createRuleEventStatement, type RuleEventInput } from "./rule-event.store";
+
+/**
+ * The posts to the email service. `types` are those that its catalog lists for this service, `payload` and `recipients` parts of
+ * the body. `actorName` is the name or address of the acting user, or null. `link` is the URL of the page where one can look at
+ * the event, or null; `console` is the URL of the administration, or null.
+ */
+type PostSpec = {
+  types: readonly string[];
+  payload: SQLWrapper;
+  recipients: SQLWrapper;
+  actorName: SQLWrapper;
+  link: (console: SQLWrapper) => SQLWrapper;
+};
 
 /**
  * SQL expressions over a service's event log, from which deliveries are built. They are JSON unless stated otherwise.
@@ -27,8 +40,7 @@ export type EventSpec = {
   actorEmail: AnySQLiteColumn;
   /** the `company` of the envelope */
   company: SQL;
-  /** posts to the email service: the types that its catalog lists for this service, and the parts of the body */
-  posts: { types: readonly string[]; payload: SQLWrapper; recipients: SQLWrapper };
+  posts: PostSpec;
 };
 
 /** Returns the acting user as the only recipient of a post, or no recipient when the user has no address. */
@@ -82,8 +94,10 @@ export type EventStatements = {
   makeEnvelopes: ((values: { keys: readonly EventKey[] }) => Bound) | null;
   /** inserts one delivery per enabled subscription; returns the ids, also in a repeated call */
   addDeliveries: (values: { keys: readonly EventKey[]; now: number }) => Delivered;
-  /** inserts the posts to the email service at `host`; returns the ids */
-  addEmailPosts: ((values: { keys: readonly EventKey[]; now: number; host: string }) => Delivered) | null;
+  /** inserts the posts to the email service at `host`; returns the ids. `console` is the URL of the administration, or null */
+  addEmailPosts:
+    | ((values: { keys: readonly EventKey[]; now: number; host: string; console: string | null }) => Delivered)
+    | null;
   /** inserts the callbacks of service clients; returns the ids */
   addCallbacks: ((values: { keys: readonly EventKey[]; now: number }) => Delivered) | null;
   /** inserts the delivery `id` of a stored event, unless the subscription already has a delivery of the event */
@@ -224,8 +238,14 @@ export function createEventStatements(
     'time', ${envelopeTime(log.created_at)}, 'type', ${log.event_type}`;
   const envelope = sql`case when ${log.actor} is null then json_object(${members})
     else json_object('actor', json(${log.actor}), ${members}) end`;
-  const post = sql`json_object('company_id', ${log.company_id}, 'event_type', ${log.event_type},
-    'idempotency_key', ${eventIdOf(log)}, 'payload', json(${posts.payload}), 'recipients', json(${posts.recipients}),
+  // json_patch leaves out the members whose value is null.
+  const payload = (console: SQLWrapper) => sql`json_patch(${posts.payload}, json_object(
+    'action_url', ${posts.link(console)}, 'actor_kind', ${log.actor} ->> '$.kind', 'actor_name', ${posts.actorName},
+    'occurred_at', ${envelopeTime(log.created_at)}))`;
+  const post = (
+    console: SQLWrapper,
+  ) => sql`json_object('company_id', ${log.company_id}, 'event_type', ${log.event_type},
+    'idempotency_key', ${eventIdOf(log)}, 'payload', ${payload(console)}, 'recipients', json(${posts.recipients}),
     'service', ${service})`;
   return {
     insertEvents: statement({ events: json<EventInput[]>(), now: integer }, (p) => {
@@ -243,7 +263,7 @@ export function createEventStatements(
     }),
     ...ruleStatements(log, frequentTypes),
     addCallbacks: null,
-    addEmailPosts: statement({ keys, now: integer, host: text }, (p) =>
+    addEmailPosts: statement({ keys, now: integer, host: text, console: nullable(text) }, (p) =>
       idsOf(
         insertDelivery(
           log,
@@ -253,7 +273,7 @@ export function createEventStatements(
             rule_id: sql`-${log.company_id}`,
             rule_name: "",
             host: p.host,
-            body: post,
+            body: post(p.console),
           },
           sql`${fromEventsOfBatch(log, p.keys)} where ${log.company_id} <> ${PLATFORM} and ${log.event_type} in ${posts.types}`,
         ),

@@ -117,10 +117,11 @@ export function deliveryStatements(
   const now = clock.now();
   const host = emailHost(settings, email);
   const { makeEnvelopes, addDeliveries, addEmailPosts, addCallbacks } = outbox;
+  const console = settings.email.consoleUrl;
   return [
     ...(makeEnvelopes === null ? [] : [makeEnvelopes({ keys })]),
     addDeliveries({ keys, now }),
-    ...(!postsToEmail || host === null || addEmailPosts === null ? [] : [addEmailPosts({ keys, now, host })]),
+    ...(!postsToEmail || host === null || addEmailPosts === null ? [] : [addEmailPosts({ keys, now, host, console })]),
     ...(addCallbacks === null ? [] : [addCallbacks({ keys, now })]),
   ];
 }

@@ -1,7 +1,7 @@
 import { isNotNull, type SQL, sql } from "drizzle-orm";
 import { isNotificationDue } from "../../../../db/kit/failing-rules";
 import { holdsFence } from "../../../../db/kit/jobs";
-import { action_rules as rules } from "../../../../db/kit/webhooks";
+import { action_deliveries as deliveries, action_rules as rules } from "../../../../db/kit/webhooks";
 import { integer, json, nullable, text } from "../../db/kind";
 import { assignments, indexedBy, jsonEach, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
@@ -40,10 +40,33 @@ export const markNotified = statement({ ids: json<number[]>(), now: integer, fen
     and ${holdsFence("retry_webhooks", p.fence)}`;
 });
 
+/** Maximum number of deliveries that the counts of a notice read, by status. */
+const MAX_COUNTED = 1000;
+
+/** The columns that tell owners how the deliveries of a subscription fail. Each reads at most MAX_COUNTED rows by an index. */
+const noticeCounts = () => {
+  const { rule_id, status, attempt_count, last_error, last_error_code, updated_at, created_at } = deliveries;
+  const ofRule = (state: SQL, since = sql`true`) => sql`select ${attempt_count} as attempts,
+    case ${last_error_code} when 'http_status' then substr(${last_error}, 1, ${sql.raw(String("HTTP 503".length))}) else ${last_error_code} end as response,
+    ${updated_at} as at from ${deliveries} where ${rule_id} = ${rules.id} and ${state} and ${since} limit ${sql.raw(String(MAX_COUNTED))}`;
+  const waiting = ofRule(sql`${status} in ('pending','failed')`);
+  const givenUp = ofRule(sql`${status} = 'dead'`, sql`${created_at} >= ${rules.failing_since}`);
+  const all = sql`(select * from (${waiting}) union all select * from (${givenUp}))`;
+  return {
+    waiting: sql`(select count(*) from (${waiting}))`.mapWith(integer),
+    attempts: sql`(select coalesce(sum(attempts), 0) from ${all})`.mapWith(integer),
+    /** the last result: `HTTP 503`, or an error code */
+    last_status:
+      sql`coalesce((select response from ${all} where response is not null order by at desc limit 1), '')`.mapWith(
+        text,
+      ),
+  };
+};
+
 /** Statement: the subscriptions whose owners have not been emailed yet. */
 export const findNotices = statement({}, () =>
   selectRows(
-    { ...ruleColumns, notice_at: sql`${rules.notice_at}`.mapWith(integer) },
+    { ...ruleColumns, notice_at: sql`${rules.notice_at}`.mapWith(integer), ...noticeCounts() },
     (columns) => sql`select ${columns} from ${rules} where ${isNotNull(rules.notice_at)} order by ${rules.notice_at}
       limit ${MAX_NOTIFIED}`,
   ),

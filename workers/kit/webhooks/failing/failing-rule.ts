@@ -77,7 +77,7 @@ async function storeNotifications(
  */
 async function sendNotices(
   { platformDb, log, service, notifyOwners }: WebhooksContext,
-  waiting: readonly (FailingRule & { notice_at: number })[],
+  waiting: readonly RowOfStatement<typeof findNotices>[],
 ): Promise<void> {
   const notices = waiting.map((rule) => ({
     service,
@@ -87,6 +87,10 @@ async function sendNotices(
     rule_name: rule.name,
     rule_event_type: rule.event_type,
     host: rule.host,
+    failing_since: rule.failing_since,
+    attempts: rule.attempts,
+    waiting: rule.waiting,
+    last_status: rule.last_status,
   }));
   try {
     await withTimeout(notifyOwners(notices), NOTIFY_TIMEOUT_MS);

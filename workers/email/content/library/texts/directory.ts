@@ -6,31 +6,39 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The group exists, but it has no effect until it has members."],
       facts: { Origin: "{{ system.words.source }}" },
+      button: "Add members",
       reason: REASON_TEXTS.groups.en,
     },
     fr: {
       lead: ["Le groupe existe et n’a pas d’effet tant qu’il n’a pas de membres."],
       facts: { Origine: "{{ system.words.source }}" },
+      button: "Ajouter des membres",
       reason: REASON_TEXTS.groups.fr,
     },
   },
   "identity.group.deleted": {
     en: {
       lead: ["Its members lose the access that the group gave them, unless they also have it from another source."],
+      button: "Show the event",
       reason: REASON_TEXTS.groups.en,
     },
     fr: {
       lead: ["Ses membres perdent les accès que le groupe leur donnait, sauf s’ils les ont aussi par un autre moyen."],
+      button: "Voir l’événement",
       reason: REASON_TEXTS.groups.fr,
     },
   },
   "identity.group.membership_changed": {
     en: {
       lead: ['{{ system.words.change|default:"Somebody joined or left the group." }}'],
+      facts: { Members: "{{ member_names }}" },
+      button: "Look at the group",
       reason: REASON_TEXTS.groups.en,
     },
     fr: {
       lead: ['{{ system.words.change|default:"Une personne a rejoint ou quitté le groupe." }}'],
+      facts: { Membres: "{{ member_names }}" },
+      button: "Voir le groupe",
       reason: REASON_TEXTS.groups.fr,
     },
   },
@@ -38,11 +46,13 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["Details of the group were changed. Its members are the same as before."],
       facts: { Changed: "{{ system.words.changed_fields }}" },
+      button: "Look at the group",
       reason: REASON_TEXTS.groups.en,
     },
     fr: {
       lead: ["Des informations du groupe ont été modifiées. Ses membres restent les mêmes."],
       facts: { Modifié: "{{ system.words.changed_fields }}" },
+      button: "Voir le groupe",
       reason: REASON_TEXTS.groups.fr,
     },
   },
@@ -53,6 +63,7 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
         "The directory requested a change that your company does not allow. If a name is already taken, rename one of the two entries. If the user is the last owner, make another member an owner first. The next sync will then apply the change.",
       ],
       facts: { "It tried to": "{{ system.words.operation }}" },
+      button: "Look at the conflict",
       reason: REASON_TEXTS.directory.en,
     },
     fr: {
@@ -60,22 +71,25 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
         "L’annuaire a demandé un changement que votre entreprise n’autorise pas. Si un nom est déjà pris, renommez l’une des deux entrées. Si la personne est le dernier propriétaire, nommez d’abord un autre membre propriétaire. La prochaine synchronisation fera le reste.",
       ],
       facts: { Demande: "{{ system.words.operation }}" },
+      button: "Voir le conflit",
       reason: REASON_TEXTS.directory.fr,
     },
   },
   "identity.scim.token.created": {
     en: {
       lead: [
-        "A directory can use this token to manage users and groups. If nobody in your company created it, revoke it in the directory settings.",
+        "A directory can use this token to manage users and groups. If nobody in your company created it, revoke it at once in the directory settings.",
       ],
       facts: { Token: "{{ token_name }}", "Begins with": "`{{ token_prefix }}`" },
+      button: "Look at the token",
       reason: REASON_TEXTS.directory.en,
     },
     fr: {
       lead: [
-        "Avec ce jeton, un annuaire peut gérer les personnes et les groupes. Si personne chez vous ne l’a créé, révoquez-le dans les réglages de l’annuaire.",
+        "Avec ce jeton, un annuaire peut gérer les personnes et les groupes. Si personne chez vous ne l’a créé, révoquez-le aussitôt dans les réglages de l’annuaire.",
       ],
       facts: { Jeton: "{{ token_name }}", "Commence par": "`{{ token_prefix }}`" },
+      button: "Voir le jeton",
       reason: REASON_TEXTS.directory.fr,
     },
   },
@@ -83,11 +97,13 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The token no longer works. If the sync should continue, give the directory a new token."],
       facts: { Token: "{{ token_name }}", "Begins with": "`{{ token_prefix }}`" },
+      button: "Look at the tokens",
       reason: REASON_TEXTS.directory.en,
     },
     fr: {
       lead: ["Le jeton ne fonctionne plus. Si la synchronisation doit continuer, donnez-en un nouveau à l’annuaire."],
       facts: { Jeton: "{{ token_name }}", "Commence par": "`{{ token_prefix }}`" },
+      button: "Voir les jetons",
       reason: REASON_TEXTS.directory.fr,
     },
   },
@@ -106,11 +122,13 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["Signing in with this address works from now on."],
       facts: { "Access granted by": "{{ system.words.source }}" },
+      button: "Sign in",
       reason: REASON_TEXTS.account.en,
     },
     fr: {
       lead: ["La connexion avec cette adresse est possible dès maintenant."],
       facts: { "Accès accordé par": "{{ system.words.source }}" },
+      button: "Se connecter",
       reason: REASON_TEXTS.account.fr,
     },
   },

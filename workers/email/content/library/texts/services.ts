@@ -10,6 +10,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
         "Before you ask support to resume them, write only to people who asked for your mail, and remove old addresses.",
       ],
       facts: { Complaints: "{{ complaints }}", "Sent in seven days": "{{ sent_mails }}" },
+      button: "Look at bulk mail",
       reason: "You get this email because you manage this company.",
     },
     fr: {
@@ -18,6 +19,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
         "Avant de demander à l’assistance de les reprendre, n’écrivez qu’aux personnes qui l’ont demandé et retirez les adresses anciennes.",
       ],
       facts: { Signalements: "{{ complaints }}", "Envoyés en sept jours": "{{ sent_mails }}" },
+      button: "Voir les envois groupés",
       reason: "Vous recevez cet e-mail parce que vous gérez cette entreprise.",
     },
   },
@@ -26,11 +28,13 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The app is ready for its first version."],
       facts: { "Short name": "`{{ name }}`", "Public name": "`{{ slug }}`" },
+      button: "Deploy a version",
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["L’application est prête à recevoir sa première version."],
       facts: { "Nom court": "`{{ name }}`", "Nom public": "`{{ slug }}`" },
+      button: "Déployer une version",
       reason: REASON_TEXTS.apps.fr,
     },
   },
@@ -38,11 +42,13 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The app no longer exists and its address no longer responds."],
       facts: { "Short name": "`{{ name }}`" },
+      button: "Show the event",
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["L’application n’existe plus et son adresse ne répond plus."],
       facts: { "Nom court": "`{{ name }}`" },
+      button: "Voir l’événement",
       reason: REASON_TEXTS.apps.fr,
     },
   },
@@ -50,6 +56,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["A new version is being deployed. The current version stays live until the new one is ready."],
       facts: { Version: "{{ app_version }}" },
+      button: "Follow the deployment",
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
@@ -57,6 +64,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
         "Une nouvelle version est en cours de déploiement. La version actuelle reste en ligne jusqu’à ce que la nouvelle soit prête.",
       ],
       facts: { Version: "{{ app_version }}" },
+      button: "Suivre le déploiement",
       reason: REASON_TEXTS.apps.fr,
     },
   },
@@ -65,6 +73,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The new version did not go live. Nothing changes for visitors.", "{{ system.words.error }}"],
       facts: { Version: "{{ app_version }}", "Error code": "`{{ error }}`" },
+      button: "Look at the deployment",
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
@@ -73,6 +82,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
         "{{ system.words.error }}",
       ],
       facts: { Version: "{{ app_version }}", "Code d’erreur": "`{{ error }}`" },
+      button: "Voir le déploiement",
       reason: REASON_TEXTS.apps.fr,
     },
   },
@@ -81,11 +91,13 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["Everyone who opens the app gets the new version from now on."],
       facts: { Version: "{{ app_version }}", "Public name": "`{{ slug }}`" },
+      button: "Open the app",
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["Toute personne qui ouvre l’application obtient désormais la nouvelle version."],
       facts: { Version: "{{ app_version }}", "Nom public": "`{{ slug }}`" },
+      button: "Ouvrir l’application",
       reason: REASON_TEXTS.apps.fr,
     },
   },
@@ -93,16 +105,34 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     state: { tone: "warning", en: "Failing", fr: "Envois en échec" },
     en: {
       lead: [
-        'The webhook {{ rule_name|default:"of your company" }} keeps failing: its receiver rejects events or does not respond. Check its address and its last attempts.',
+        "Its receiver rejects events or does not respond. The webhook stays enabled: waiting events are retried, and given up after their last attempt.",
+        "Correct the receiver or the address of the webhook. Then send the events again that were given up.",
       ],
-      facts: { Receiver: "`{{ host }}`", Event: "`{{ rule_event_type }}`" },
+      facts: {
+        Receiver: "`{{ host }}`",
+        Event: "`{{ rule_event_type }}`",
+        "Failing since": "{{ failing_since }}",
+        "Last response": "{{ system.words.last_status }}",
+        "Failed attempts": "{{ attempts }}",
+        "Waiting events": "{{ waiting }}",
+      },
+      button: "Check the webhook",
       reason: "You get this email because you manage the webhooks of this company.",
     },
     fr: {
       lead: [
-        'Le webhook {{ rule_name|default:"de votre entreprise" }} n’aboutit pas\u00a0: son destinataire refuse les événements ou ne répond pas. Vérifiez son adresse et ses derniers essais.',
+        "Son destinataire refuse les événements ou ne répond pas. Le webhook reste actif\u00a0: les événements en attente sont renvoyés, puis abandonnés après le dernier essai.",
+        "Corrigez le destinataire ou l’adresse du webhook, puis renvoyez les événements abandonnés.",
       ],
-      facts: { Destinataire: "`{{ host }}`", Événement: "`{{ rule_event_type }}`" },
+      facts: {
+        Destinataire: "`{{ host }}`",
+        Événement: "`{{ rule_event_type }}`",
+        "En échec depuis": "{{ failing_since }}",
+        "Dernière réponse": "{{ system.words.last_status }}",
+        "Essais échoués": "{{ attempts }}",
+        "Événements en attente": "{{ waiting }}",
+      },
+      button: "Vérifier le webhook",
       reason: "Vous recevez cet e-mail parce que vous gérez les webhooks de cette entreprise.",
     },
   },
@@ -111,11 +141,13 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["You and your colleagues can add files from now on."],
       facts: { Storage: "{{ system.words.bucket_name }}" },
+      button: "Open the storage",
       reason: REASON_TEXTS.files.en,
     },
     fr: {
       lead: ["Vous et vos collègues pouvez y ajouter des fichiers dès maintenant."],
       facts: { Espace: "{{ system.words.bucket_name }}" },
+      button: "Ouvrir l’espace",
       reason: REASON_TEXTS.files.fr,
     },
   },
@@ -123,11 +155,13 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The file is no longer in the storage. Add it again if it was deleted by mistake."],
       facts: { File: "`{{ path }}`", Storage: "{{ system.words.bucket_name }}" },
+      button: "Open the storage",
       reason: REASON_TEXTS.files.en,
     },
     fr: {
       lead: ["Le fichier n’est plus dans l’espace. Ajoutez-le de nouveau s’il a été supprimé par erreur."],
       facts: { Fichier: "`{{ path }}`", Espace: "{{ system.words.bucket_name }}" },
+      button: "Ouvrir l’espace",
       reason: REASON_TEXTS.files.fr,
     },
   },
@@ -135,6 +169,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["It is in the file storage, where you can read or share it."],
       facts: { File: "`{{ path }}`", Type: "{{ system.words.mime_type }}", Storage: "{{ system.words.bucket_name }}" },
+      button: "Show the file",
       reason: REASON_TEXTS.files.en,
     },
     fr: {
@@ -144,6 +179,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
         Type: "{{ system.words.mime_type }}",
         Espace: "{{ system.words.bucket_name }}",
       },
+      button: "Voir le fichier",
       reason: REASON_TEXTS.files.fr,
     },
   },

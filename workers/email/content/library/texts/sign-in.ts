@@ -51,26 +51,31 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
     state: { tone: "success", en: "Access granted", fr: "Accès accordé" },
     en: {
       lead: ['Your request was accepted. Sign in with {{ recipient_email|default:"this address" }} whenever you like.'],
+      button: "Sign in",
       reason: "You get this email because your access request was accepted.",
     },
     fr: {
       lead: [
         'Votre demande a été acceptée. Connectez-vous quand vous voulez avec {{ recipient_email|default:"cette adresse" }}.',
       ],
+      button: "Se connecter",
       reason: "Vous recevez cet e-mail parce que votre demande d’accès vient d’être acceptée.",
     },
   },
   "identity.membership.requested": {
+    state: { tone: "warning", en: "Approval needed", fr: "Décision attendue" },
     en: {
       lead: [
         '{{ requester_email|default:"Somebody" }} tried to sign in and is waiting for your decision. Until then, they have no access.',
       ],
+      button: "Decide on the request",
       reason: "You get this email because you decide on access requests.",
     },
     fr: {
       lead: [
         '{{ requester_email|default:"Une personne" }} a voulu se connecter et attend votre décision. D’ici là, aucun accès ne lui est donné.',
       ],
+      button: "Répondre à la demande",
       reason: "Vous recevez cet e-mail parce que vous décidez des accès.",
     },
   },
@@ -116,11 +121,13 @@ export const ACCOUNT_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The account is ready. Signing in with this address works from now on."],
       facts: { Origin: "{{ system.words.source }}" },
+      button: "Sign in",
       reason: REASON_TEXTS.account.en,
     },
     fr: {
       lead: ["Le compte est prêt. La connexion avec cette adresse est possible dès maintenant."],
       facts: { Origine: "{{ system.words.source }}" },
+      button: "Se connecter",
       reason: REASON_TEXTS.account.fr,
     },
   },

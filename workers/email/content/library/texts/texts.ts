@@ -51,12 +51,11 @@ export const FRAME_TEXTS = {
   },
 } as const satisfies Record<EmailLanguage, Record<string, string>>;
 
-/** Labels of the links for URL variables that are not the main link of an event. */
-export const ACTION_LABELS: Readonly<Record<string, Record<EmailLanguage, string>>> = {
-  app_url: { en: "Sign in", fr: "Se connecter" },
-  app_home_url: { en: "Open the application", fr: "Ouvrir l’application" },
-  review_url: { en: "Review the request", fr: "Examiner la demande" },
-};
+/** The rows of notices that say who caused the event and when. Mails omit a row without a value. */
+export const OCCURRENCE_FACTS = {
+  en: { By: "{{ system.words.actor }}", Time: "{{ occurred_at }}" },
+  fr: { Par: "{{ system.words.actor }}", Date: "{{ occurred_at }}" },
+} as const satisfies Record<EmailLanguage, Record<string, string>>;
 
 /** Reasons for the footer. Mails about the same subject share one reason. */
 export const REASON_TEXTS = {
