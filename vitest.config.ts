@@ -63,6 +63,13 @@ const bundled = [
 const HANGING_MS = 60_000;
 
 const unavailable = async () => new Response(null, { status: 503 });
+/** A Worker without RPC methods, so that each call is rejected. A function has no RPC handler, which workerd logs as an error. */
+const unavailableRpc = {
+  name: "unavailable-rpc",
+  modules: true,
+  compatibilityDate: "2026-01-01",
+  script: 'import { WorkerEntrypoint } from "cloudflare:workers"; export default class extends WorkerEntrypoint {}',
+};
 
 // All projects share these test workers. Each of them loads the modules of a project again, and starts its own platform and browser.
 // Tests wait part of their time for clocks and sockets, so three test workers keep two cores busy.
@@ -86,10 +93,11 @@ const workerd = (service: Service, { globalSetup, kitFolders }: Additions) => ({
         serviceBindings: {
           EMAIL: unavailable,
           IDENTITY: unavailable,
-          IDENTITY_RPC: unavailable,
-          STORAGE_RPC: unavailable,
-          HOSTING_RPC: unavailable,
+          IDENTITY_RPC: unavailableRpc.name,
+          STORAGE_RPC: unavailableRpc.name,
+          HOSTING_RPC: unavailableRpc.name,
         },
+        workers: [unavailableRpc],
         // No wrangler.toml has this binding: only deployments with EMAIL_PLATFORM_TRANSPORT=cloudflare have it.
         ...(service === "email" ? { email: { send_email: [{ name: "SEND_EMAIL" }] } } : {}),
         bindings: {
