@@ -1,40 +1,87 @@
 // `npm run screens`: draws every page and state of the platform into .generated/screens, with the index page index.html. An
 // argument limits the output to screens whose group or name begins with it: npm run screens -- sign-in
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../support/platform/chromium.ts";
 import { draw, LOOKS, type Picture } from "./draw.ts";
+import { hostedGroups } from "./hosted/hosted.ts";
+import { startHosted } from "./hosted/stage.ts";
 import { overviewPage } from "./overview.ts";
 import { openStage, type Shells, shellScreens, startShells } from "./shell/shells.ts";
 import type { Shown } from "./shell/stage.ts";
 
 const folder = fileURLToPath(new URL("../../.generated/screens", import.meta.url));
+const LANGUAGES = ["en", "fr"] as const;
+type Language = (typeof LANGUAGES)[number];
+type Screen = Pick<Picture, "group" | "name" | "language">;
+
 const { positionals: prefixes } = parseArgs({ allowPositionals: true });
 const isWanted = (group: string, name: string) =>
   prefixes.length === 0 || prefixes.some((prefix) => group.startsWith(prefix) || name.startsWith(prefix));
+const wantedOf = <T>(group: string, screens: Record<string, T>) =>
+  Object.entries(screens).filter(([name]) => isWanted(group, name));
 
 const pictures: Picture[] = [];
 const failures: string[] = [];
 
-async function drawShells(browser: Browser, shells: Shells, language: "en" | "fr"): Promise<void> {
+/** Draws a screen. A failure is reported at the end and does not stop the other screens. */
+async function drawScreen(screen: Screen, show: () => Promise<Shown>, leave: (shown: Shown) => unknown): Promise<void> {
+  try {
+    const shown = await show();
+    const looks = LOOKS[screen.language].filter(({ width }) => shown.width === undefined || shown.width === width);
+    pictures.push(...(await draw(shown.page, screen, looks, folder)));
+    await leave(shown);
+  } catch (error) {
+    failures.push(`${screen.group}, ${screen.name}, ${screen.language}: ${error}`);
+  }
+}
+
+async function drawShells(browser: Browser, shells: Shells, language: Language): Promise<void> {
   const { stage, shared } = openStage(browser, shells, language);
   for (const [group, screens] of Object.entries(shellScreens)) {
-    for (const [name, screen] of Object.entries(screens)) {
-      if (!isWanted(group, name)) continue;
-      try {
+    for (const [name, screen] of wantedOf(group, screens)) {
+      const show = async (): Promise<Shown> => {
         const result = await screen(stage);
-        const { page, width, restore }: Shown = "page" in result ? result : { page: result };
-        const looks = LOOKS[language].filter((look) => width === undefined || look.width === width);
-        pictures.push(...(await draw(page, { group, name, language }, looks, folder)));
+        return "page" in result ? result : { page: result };
+      };
+      await drawScreen({ group, name, language }, show, async ({ page, restore }) => {
         await restore?.();
         shared.return(page, restore !== undefined);
-      } catch (error) {
-        failures.push(`${group}, ${name}, ${language}: ${error instanceof Error ? error.message : error}`);
-      }
+      });
     }
   }
+}
+
+async function drawHosted(browser: Browser, ends: (() => unknown)[]): Promise<void> {
+  const groups = hostedGroups.map((group) => ({ ...group, wanted: wantedOf(group.name, group.screens) }));
+  if (groups.every(({ wanted }) => wanted.length === 0)) return;
+  const { stages, stop } = await startHosted(browser);
+  ends.push(stop);
+  for (const { name: group, prepare, wanted } of groups) {
+    if (wanted.length === 0) continue;
+    await prepare?.(stages.en);
+    const drawLanguage = async (language: Language) => {
+      for (const [name, screen] of wanted) {
+        const show = async () => ({ page: await screen(stages[language]) });
+        await drawScreen({ group, name, language }, show, ({ page }: { page: Page }) => page.context().close());
+      }
+    };
+    await Promise.all(LANGUAGES.map(drawLanguage));
+  }
+}
+
+/** Writes the index page with these pictures and those of earlier runs, because a run may be limited to some screens. */
+function writeOverview(): void {
+  const record = `${folder}/pictures.json`;
+  const isNew = new Set(pictures.map(({ file }) => file));
+  const earlier = existsSync(record) ? (JSON.parse(readFileSync(record, "utf8")) as Picture[]) : [];
+  const all = [...earlier.filter(({ file }) => !isNew.has(file)), ...pictures];
+  const order = [...Object.keys(shellScreens), ...hostedGroups.map(({ name }) => name)];
+  all.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
+  writeFileSync(record, JSON.stringify(all));
+  writeFileSync(`${folder}/index.html`, overviewPage(all));
 }
 
 const ends: (() => unknown)[] = [];
@@ -44,9 +91,12 @@ try {
   mkdirSync(folder, { recursive: true });
   const browser = await launchChromium();
   ends.push(() => browser.close());
-  const shells = await startShells({ onTestFinished: (end) => void ends.push(end) });
-  await Promise.all([drawShells(browser, shells, "en"), drawShells(browser, shells, "fr")]);
-  writeFileSync(`${folder}/index.html`, overviewPage(pictures));
+  if (Object.entries(shellScreens).some(([group, screens]) => wantedOf(group, screens).length > 0)) {
+    const shells = await startShells({ onTestFinished: (end) => void ends.push(end) });
+    await Promise.all(LANGUAGES.map((language) => drawShells(browser, shells, language)));
+  }
+  await drawHosted(browser, ends);
+  writeOverview();
 } finally {
   for (const end of ends.toReversed()) await end();
 }

@@ -1,5 +1,5 @@
-import { readSignInMail } from "../mail/maildev";
-import type { Platform } from "./platform";
+import { readSignInMail } from "../mail/maildev.ts";
+import type { Platform } from "./platform.ts";
 
 /** Signs a user in to company 1 with the code of a real email and returns the access token. */
 export async function signInAt(platform: Platform, email: string): Promise<string> {
