@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
     await page.getByLabel("Sign-in code").fill(code === "000000" ? "000001" : "000000");
     await page.getByText("This code is not valid. 4 tries are left.").waitFor();
     await page.getByLabel("Sign-in code").fill(code);
-    await page.getByRole("button", { name: "Sign in with code" }).click();
+    await page.getByRole("button", { name: "Sign in" }).click();
     await account(page).waitFor();
     await page.goto(`${site.url}/__settings/appearance`);
     await page.getByText("Dark", { exact: true }).click();

@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)("a user in a browser", () => {
     const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, newEmailAddress());
     await page.goto(`${site.url}/login/callback?platform_auth_code=${"x".repeat(43)}`);
     await page.getByRole("heading", { name: "This sign-in is no longer valid" }).waitFor();
-    await page.getByText(/^auth_code_invalid/).waitFor();
+    await page.getByText(/^Code auth_code_invalid/).waitFor();
     await tokenBy(page, "token", () => page.goto(`${site.url}/orders`));
     await account(page).waitFor();
     expect(errors).toEqual([]);
@@ -234,18 +234,21 @@ describe.skipIf(!hasChromium)("a user with a sign-in link", () => {
 });
 
 describe.skipIf(!hasChromium)("a user at the sign-in page of identity", () => {
-  it("sees a countdown before the next mail, and can return to enter another address", async () => {
-    const { page, context, errors } = await openPage(browser, { locale: "fr-CA" });
+  it("chooses a language, sees a countdown before the next mail, and can enter another address after a wrong code", async () => {
+    const { page, context } = await openPage(browser);
     const query = new URLSearchParams({ company_id: "1", redirect_to: `${site.url}/login/callback` });
     await page.goto(`${api("authorize")}?${query}`);
+    await page.getByRole("link", { name: "Français" }).click();
     await page.getByLabel("Adresse e-mail").fill("attente@example.com");
     await page.getByRole("button", { name: "Envoyer le lien" }).click();
     const resendButton = page.getByRole("button", { name: /Renvoyer dans 0:[0-3][0-9]/ });
     await resendButton.waitFor();
     expect(await resendButton.isDisabled()).toBe(true);
+    // A complete code submits itself.
+    await page.getByLabel("Code de connexion").pressSequentially("bcdf2222");
+    await page.getByText("Ce code n’est pas le bon.").waitFor();
     await page.getByRole("link", { name: "Utiliser une autre adresse" }).click();
     await page.getByLabel("Adresse e-mail").waitFor();
-    expect(errors).toEqual([]);
     await context.close();
   });
 
@@ -269,7 +272,7 @@ describe.skipIf(!hasChromium)("a user at the sign-in page of identity", () => {
       await page.goto(`${api(path)}?${query}`);
       const address = `form-${path.length}@example.com`;
       await page.getByLabel("Email address").fill(address);
-      await page.getByRole("button", { name: "Send link" }).click();
+      await page.getByRole("button", { name: "Send sign-in link" }).click();
       await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
       const { link, code } = readSignInMail(await platform.inbox.waitForMail(address));
       if (path === "authorize") {

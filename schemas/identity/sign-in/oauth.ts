@@ -58,6 +58,10 @@ export const authorizeQuery = lazySchema(() =>
       .optional(),
     code_challenge_method: z.literal("S256").optional(),
     switch_account: z.enum(["1", "true"]).optional(),
+    language: z
+      .enum(["en", "fr"])
+      .optional()
+      .meta({ description: "language of the page; by default the one of the browser" }),
   }),
 );
 

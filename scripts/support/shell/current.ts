@@ -9,6 +9,7 @@ export const builtShell = join(repository, "dist/shell");
 
 const sources = [
   "shell",
+  "schemas/look",
   "schemas/shell",
   "cli/browser",
   "cli/published",

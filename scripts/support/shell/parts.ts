@@ -94,7 +94,7 @@ export function readTexts(repository: string): Record<string, Record<string, str
 
 /** Returns the colours of the default theme, read from its style sheet. */
 export function readPalettes(repository: string): Record<"light" | "dark", Record<string, string>> {
-  const css = readFileSync(join(repository, client, "src/ui/tokens.css"), "utf8");
+  const css = readFileSync(join(repository, "schemas/look/tokens.css"), "utf8");
   const [light = "", dark = ""] = css.split(/:root\[data-scheme="dark"\]/);
   return { light: tokensOf(light), dark: tokensOf(dark.slice(0, dark.indexOf("}"))) };
 }

@@ -37,7 +37,7 @@ it("responds to GET and HEAD of an unsubscribe link with a confirmation page, an
   const html = await page.text();
   expect(html).toContain('<html lang="en">');
   expect(html).toContain("newsletters and announcements from Aster &amp; &lt;Söhne&gt;");
-  expect(html).toContain('<p class="brand">Aster &amp; &lt;Söhne&gt;</p>');
+  expect(html).toContain('<span dir="auto">Aster &amp; &lt;Söhne&gt;</span>');
   expect(html.match(/<form method="post">/g)).toHaveLength(1);
   expect(html).not.toMatch(/<script|action=/);
   expect(page.headers.get("referrer-policy")).toBe("no-referrer");

@@ -166,7 +166,7 @@ describe("code page", () => {
     const { post } = await openForm({ MAGIC_LINK_SIGN_IN_CODE: "false" }, "fr");
     const { text } = await post("request", { email: freshEmail() });
     expect(text).not.toContain('name="code"');
-    expect(text).toContain("Ouvrez-le pour vous connecter.");
+    expect(text).toContain("Nous avons envoyé un lien à <strong>");
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { contrastOf } from "../../../cli/config/rules/color.ts";
 
-const css = readFileSync(new URL("../../../shell/client/src/ui/tokens.css", import.meta.url), "utf8");
+const css = readFileSync(new URL("../../../schemas/look/tokens.css", import.meta.url), "utf8");
 const [light = "", darkCss = ""] = css.split(':root[data-scheme="dark"]');
 const dark = darkCss.slice(0, darkCss.indexOf("\n}"));
 const colorsOf = (text: string) =>

@@ -13,14 +13,16 @@ export type Page = {
   body: unknown;
   /** the heading, a sentence without a full stop; the title by default */
   heading?: string;
-  /** name of the company, shown above the heading; empty when it is unknown or the heading contains it */
+  /** name of the company, shown at the top with its mark; empty when it is unknown */
   brand?: string;
   /** URL of the company's logo, shown instead of its name */
   logo?: string;
+  /** URL of the same page in the other language; without it the page offers no choice of language */
+  otherLanguageUrl?: string | undefined;
   /** CSS that follows the shared style sheet, such as the colours of a company */
   style?: string;
   /** the state of the page as an icon above the heading; the heading describes it in words */
-  state?: { icon: Icon; tone: "danger" | "success" | "warning" };
+  state?: { icon: Icon; tone?: "danger" | "success" | "warning" };
   /** details for support; `code` is an error code */
   support?: { code: string; requestId: string };
   status?: number;
@@ -52,11 +54,28 @@ async function policyOf({ formAction = "'none'", script, style, logo, widget }: 
   );
 }
 
-/** Returns the logo or the name of the company, or nothing when neither is known. */
+/** Returns the logo, or the mark and the name of the company, or nothing when neither is known. */
 function brandOf({ brand = "", logo }: Page) {
   if (logo !== undefined) return html`<p class="brand"><img class="logo" src="${logo}" alt="${brand}"></p>`;
-  return brand === "" ? "" : html`<p class="brand">${brand}</p>`;
+  const letter = [...brand.trim()][0]?.toUpperCase();
+  if (letter === undefined) return "";
+  return html`<p class="brand"><span class="mark" aria-hidden="true">${letter}</span><span dir="auto">${brand}</span></p>`;
 }
+
+const LANGUAGES = [
+  ["en", "English"],
+  ["fr", "Français"],
+] as const;
+
+/** Returns the link to the page in the other language. */
+function languageLink({ language, otherLanguageUrl }: Page) {
+  const other = LANGUAGES.find(([tag]) => tag !== language);
+  if (otherLanguageUrl === undefined || other === undefined) return "";
+  const [tag, name] = other;
+  return html`<a class="language" href="${otherLanguageUrl}" lang="${tag}" hreflang="${tag}">${icons.globe}${name}</a>`;
+}
+
+const REQUEST: Record<PageLanguage, string> = { en: "Request", fr: "Requête" };
 
 function documentOf(page: Page) {
   const { language, title, body, heading = title, state, support, script, style, widget } = page;
@@ -66,9 +85,9 @@ function documentOf(page: Page) {
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><style>${raw(PAGE_STYLE)}</style>${style === undefined ? "" : html`<style>${raw(style)}</style>`}${
     widget === undefined ? "" : html`<script src="${widget}" async defer></script>`
   }</head>
-<body data-error-code="${code}"><main>${brandOf(page)}
-${state ? html`<p class="state ${state.tone}">${icons[state.icon]}</p>` : ""}<h1>${heading.replace(/\.$/, "")}</h1>
-${body}${support ? html`<p class="support">${code}<br>${support.requestId}</p>` : ""}</main>${
+<body data-error-code="${code}"><header>${brandOf(page)}${languageLink(page)}</header><main>
+${state ? html`<p class="state ${state.tone ?? ""}">${icons[state.icon]}</p>` : ""}<h1>${heading.replace(/\.$/, "")}</h1>
+${body}${support ? html`<p class="support">Code ${code}<br>${REQUEST[language]} ${support.requestId}</p>` : ""}</main>${
     script === undefined ? "" : html`<script>${raw(script)}</script>`
   }</body></html>`;
 }
@@ -98,4 +117,11 @@ export function formActionTo(target: { isHttp: boolean }): string {
 /** Replaces each `{name}` in the text by its value. */
 export function fill(text: string, values: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+/** Returns the URL of the requested page in the other language, relative, so that it works under a path prefix. */
+export function otherLanguageUrl(request: Request, language: PageLanguage): string {
+  const query = new URL(request.url).searchParams;
+  query.set("language", language === "en" ? "fr" : "en");
+  return `?${query}`;
 }

@@ -30,7 +30,7 @@ export function ErrorNotice({ error }: { error: ServiceError }) {
   const t = useT();
   const { title, text } = describeError(error, t, location.origin);
   return (
-    <Notice kind="danger" title={title} code={supportCode(error)}>
+    <Notice kind="danger" title={title} code={supportCode(error, t)}>
       {text}
     </Notice>
   );
@@ -77,7 +77,7 @@ export function ErrorCard({
     <Blank
       icon={isWaiting ? (key === "access_pending" ? "clock" : "shield") : "circle-alert"}
       title={title}
-      code={supportCode(error)}
+      code={supportCode(error, t)}
       actions={
         <>
           {retry === undefined ? null : (

@@ -236,7 +236,7 @@ function Unreachable({ error, reload }: { error: ServiceError; reload: () => voi
     <Blank
       icon="wifi-off"
       title={t("login.unreachable")}
-      code={supportCode(error)}
+      code={supportCode(error, t)}
       actions={
         <Button size="large" onClick={reload}>
           {t("common.retry")}

@@ -1,3 +1,5 @@
+import type { Translate } from "../i18n/translate.ts";
+
 /** Error of a call to a service. Without a response, `status` is 0 and `code` is `unreachable`. `retryAfter` is in seconds. */
 export type ServiceError = Error & {
   code: string;
@@ -44,6 +46,6 @@ export function randomUuid(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Returns the details of an error for support: the code and the request id. */
-export const supportCode = ({ code, requestId }: Pick<ServiceError, "code" | "requestId">): string =>
-  requestId === null ? code : `${code} · ${requestId}`;
+/** Returns the details of an error for support: "Code", the code and the request id. */
+export const supportCode = ({ code, requestId }: Pick<ServiceError, "code" | "requestId">, t: Translate): string =>
+  t("common.code", { code: requestId === null ? code : `${code} · ${requestId}` });

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { PageLanguage } from "../../../kit/http/request/page-language";
-import { fill, type Page, pageResponse } from "../../../kit/pages/page";
+import { type PageLanguage, requestLanguage } from "../../../kit/http/request/page-language";
+import { fill, otherLanguageUrl, type Page, pageResponse } from "../../../kit/pages/page";
 import type { EmailSettings } from "../../settings";
 import { companyPage } from "../pages/company-page";
 import {
@@ -36,10 +36,10 @@ export function unavailablePage(
   return pageResponse({ language, ...error, headers, title, state, body: html`<p>${away}</p>` });
 }
 
-const CHOICES_STYLE = `.choices{margin:24px 0 0;padding:16px 0 0;border-top:1px solid var(--line)}
+const CHOICES_STYLE = `.choices{margin:24px 0 0;padding:16px 0 0;border-top:1px solid var(--border)}
 .choices h2{margin:0 0 8px;font-size:14px;font-weight:600}.choices ul{margin:0;padding:0;list-style:none}
 .choices li{display:flex;gap:16px;align-items:center;justify-content:space-between;padding:8px 0;font-size:14px}
-.choices small{display:block;color:var(--muted)}
+.choices small{display:block;color:var(--muted-foreground)}
 .choices form{flex:none;margin:0}.choices button{width:auto;margin:0;font-size:14px}`;
 
 const kindOf = (category: UnsubscribeCategory): CategoryKind =>
@@ -55,11 +55,8 @@ export function stateOf(category: UnsubscribeCategory, scope: UnsubscribeScope):
 }
 
 /** Returns the unsubscribe page. The form has no action attribute, so that it also works under a path prefix. */
-export function unsubscribePage(
-  page: UnsubscribePage,
-  language: PageLanguage,
-  settings: PageSettings,
-): Promise<Response> {
+export function unsubscribePage(page: UnsubscribePage, request: Request, settings: PageSettings): Promise<Response> {
+  const language = requestLanguage(request);
   const texts = UNSUBSCRIBE_TEXTS[language];
   const headers = { "content-language": language, vary: "Accept-Language" };
   if (page.kind === "unknown") {
@@ -88,6 +85,7 @@ export function unsubscribePage(
       headers,
       title: { ask: texts.askTitle, done: texts.doneTitle, left: texts.doneTitle, undone: texts.undoneTitle }[kind],
       formAction: "'self'",
+      otherLanguageUrl: otherLanguageUrl(request, language),
       ...(kind === "ask" ? {} : { state: { icon: "check", tone: "success" } as const }),
       ...(more === null ? {} : { style: CHOICES_STYLE }),
       body: html`<p>${sentenceOf(page, language)}</p>${form()}${more ?? ""}`,

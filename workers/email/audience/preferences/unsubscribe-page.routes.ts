@@ -2,7 +2,6 @@ import * as z from "zod";
 import { emailErrors } from "../../../../schemas/email/errors";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { media, problemResponses } from "../../../kit/http/openapi/responses";
-import { choosePageLanguage } from "../../../kit/http/request/page-language";
 import { readBoundedText } from "../../../kit/net/bounded-text";
 import type { EmailContext, EmailService } from "../../http";
 import {
@@ -21,7 +20,10 @@ import { ALL_NEWSLETTERS, stateOf, type UnsubscribePage, unsubscribePage } from 
 const MAX_FORM_BYTES = 4096;
 
 const tags = ["Unsubscribe"];
-const request = () => ({ params: z.object({ token: z.string() }) });
+const request = () => ({
+  params: z.object({ token: z.string() }),
+  query: z.object({ language: z.enum(["en", "fr"]).optional() }),
+});
 const page = { content: { "text/html": media(lazySchema(() => z.string())) } };
 const unknownToken = { description: "The token is invalid", ...page };
 
@@ -127,4 +129,4 @@ async function renderState(c: EmailContext, token: Unsubscribe): Promise<Respons
 }
 
 const renderPage = (c: EmailContext, content: UnsubscribePage): Promise<Response> =>
-  unsubscribePage(content, choosePageLanguage(c.req.header("accept-language")), c.get("services").settings);
+  unsubscribePage(content, c.req.raw, c.get("services").settings);

@@ -16,9 +16,8 @@ type PageSettings = Pick<EmailSettings, "emailPublicUrl" | "publicBaseUrl">;
 /** A rejected form: the error, its HTTP status, and what was typed. */
 export type RejectedForm = { problem: Problem; status: number; requestId: string; typed: SignUpInput["typed"] };
 
-const STYLE = `.trap{position:absolute;left:-9999px}.optional{font-weight:400;color:var(--muted)}
-.description{white-space:pre-line}.cf-turnstile{min-height:65px;margin:0 0 16px}
-.languages{margin:24px 0 0}h1{hyphens:auto}`;
+const STYLE = `.trap{position:absolute;left:-9999px}.optional{font-weight:400;color:var(--muted-foreground)}
+.description{white-space:pre-line}.cf-turnstile{min-height:65px;margin:0 0 16px}h1{hyphens:auto}`;
 
 const pathOf = ({ publicBaseUrl }: { publicBaseUrl: string }, publicKey: string): string =>
   `${publicBaseUrl}/api/v1/public/newsletters/${publicKey}`;
@@ -56,6 +55,7 @@ export function signUpPage(
     {
       language,
       title: fill(texts.title, { list: name }),
+      otherLanguageUrl: `${url}?language=${other}`,
       headers: { ...headersOf(language), ...rejected?.problem.options.headers },
       status: rejected?.status ?? 200,
       formAction: `'self' ${new URL(url).origin}`,
@@ -77,8 +77,7 @@ ${
     ? html`<div class="cf-turnstile" data-sitekey="${siteKey}" data-language="${language}" data-response-field-name="turnstile_token" data-size="flexible"><noscript><p class="help">${texts.noScript}</p></noscript></div>
 `
     : ""
-}<button type="submit">${texts.button}</button></form><p class="note">${texts.note}</p>
-<p class="languages"><a class="way" href="${url}?language=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a></p>`,
+}<button type="submit">${texts.button}</button></form><p class="note">${texts.note}</p>`,
     },
     list,
     settings,

@@ -1,7 +1,7 @@
 import type { PageLanguage } from "../../../kit/http/request/page-language";
 
 type Texts = Record<
-  | ("title" | "note" | "email" | "firstName" | "optional" | "empty" | "button" | "noScript" | "otherLanguage")
+  | ("title" | "note" | "email" | "firstName" | "optional" | "empty" | "button" | "noScript")
   | ("sentTitle" | "sent" | "sentNote" | "back")
   | (
       | "emailRequired"
@@ -30,7 +30,6 @@ export const SIGN_UP_TEXTS: Record<PageLanguage, Texts> = {
     empty: "Leave this field empty",
     button: "Subscribe",
     noScript: "This form has a security check that needs JavaScript. Turn JavaScript on and reload the page.",
-    otherLanguage: "Français",
     sentTitle: "Check your inbox",
     sent: "We are sending a link to {address}. Open it to confirm your subscription.",
     sentNote:
@@ -69,7 +68,6 @@ export const SIGN_UP_TEXTS: Record<PageLanguage, Texts> = {
     empty: "Laissez ce champ vide",
     button: "S’abonner",
     noScript: "La vérification de sécurité de ce formulaire nécessite JavaScript. Activez-le, puis rechargez la page.",
-    otherLanguage: "English",
     sentTitle: "Consultez votre messagerie",
     sent: "Nous envoyons un lien à {address}. Ouvrez-le pour confirmer votre abonnement.",
     sentNote:

@@ -3,6 +3,9 @@ import type { PageLanguage } from "../../../kit/http/request/page-language";
 import { fill, type Page, pageResponse } from "../../../kit/pages/page";
 import { waitOf } from "../../../kit/pages/wait";
 
+/** The response to a rejected link: status, headers, details for support, and the URL of the page in the other language. */
+export type Refusal = Required<Pick<Page, "status" | "headers" | "support">> & Pick<Page, "otherLanguageUrl">;
+
 /** The texts for rejections that end by themselves, by error code. The server fills in `{wait}`. */
 const TEMPORARY: Record<string, Record<PageLanguage, { title: string; text: string }>> = {
   rate_limited: {
@@ -21,7 +24,7 @@ const TEMPORARY: Record<string, Record<PageLanguage, { title: string; text: stri
  */
 export function linkRefusedPage(
   language: PageLanguage,
-  refusal: Required<Pick<Page, "status" | "headers" | "support">>,
+  refusal: Refusal,
   invalid: { title: string; text: string },
 ): Promise<Response> {
   const temporary = TEMPORARY[refusal.support.code]?.[language];

@@ -1,5 +1,5 @@
 import { identityErrors } from "../../../../schemas/identity/errors";
-import { type PageLanguage, pageLanguage, wantsHtml } from "../../../kit/http/request/page-language";
+import { type PageLanguage, requestLanguage, wantsHtml } from "../../../kit/http/request/page-language";
 import { errorName } from "../../../kit/log";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
@@ -29,9 +29,9 @@ export async function refuseSignIn(services: IdentityServices, request: Request,
   return refusalPage(request, asProblem(services, error), services.requestId);
 }
 
-/** Returns the error page of a rejection in the language of Accept-Language. */
+/** Returns the error page of a rejection in the language of the request. */
 export function refusalPage(request: Request, problem: Problem, requestId: string): Promise<Response> {
-  return signInProblem({ requestId }, pageLanguage(null, request.headers.get("accept-language")), problem);
+  return signInProblem({ requestId }, requestLanguage(request), problem);
 }
 
 /** Returns the HTTP status of a rejection. */

@@ -17,7 +17,7 @@ const TEXTS: Record<PageLanguage, Texts> = {
     provider: "Continue with {provider}",
     or: "or",
     email: "Email address",
-    send: "Send link",
+    send: "Send sign-in link",
     badAddress: "This is not an email address. Check it for typing errors.",
     tooMany: "Too many sign-in links were requested. Try again in {wait}.",
     unavailable: "Sign-in does not work right now. Nothing is lost: try again in a moment.",
@@ -25,11 +25,11 @@ const TEXTS: Record<PageLanguage, Texts> = {
   },
   fr: {
     title: "Connexion",
-    heading: "Connexion à {company}",
+    heading: "Se connecter à {company}",
     provider: "Continuer avec {provider}",
     or: "ou",
     email: "Adresse e-mail",
-    send: "Envoyer le lien",
+    send: "Envoyer le lien de connexion",
     badAddress: "Ceci n’est pas une adresse e-mail. Vérifiez la saisie.",
     tooMany: "Trop de liens de connexion ont été demandés. Réessayez dans {wait}.",
     unavailable: "La connexion est momentanément indisponible. Rien n’est perdu\u00a0: réessayez dans un instant.",
@@ -172,6 +172,7 @@ function bannerOf(problem: FormProblem | null, language: PageLanguage) {
  */
 export async function signInPage(input: {
   language: PageLanguage;
+  otherLanguageUrl: string | undefined;
   company: string;
   providers: { label: string; href: string }[];
   form: { action: string; hidden: [string, string][]; email: string; problem: FormProblem | null } | null;
@@ -196,7 +197,9 @@ ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
   const problem = form?.problem;
   return pageResponse({
     language: input.language,
+    otherLanguageUrl: input.otherLanguageUrl,
     title: heading,
+    brand: input.company,
     body: html`${buttons}${separator}${emailForm}`,
     ...(form ? { formAction: formActionTo({ isHttp: input.redirectIsHttp }) } : {}),
     ...(problem ? { status: problem.status, headers: problem.headers, support: problem } : {}),

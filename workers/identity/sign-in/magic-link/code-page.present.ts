@@ -8,19 +8,7 @@ import { describeWait } from "../../../kit/pages/wait";
 const RESEND_SECONDS = 30;
 
 type Texts = Record<
-  | (
-      | "title"
-      | "sentBoth"
-      | "sentLink"
-      | "label"
-      | "help"
-      | "signIn"
-      | "again"
-      | "againIn"
-      | "other"
-      | "note"
-      | "sentAgain"
-    )
+  | ("title" | "sentBoth" | "sentLink" | "label" | "signIn" | "again" | "againIn" | "other" | "note" | "sentAgain")
   | ("missing" | "wrong" | "expired" | "exhausted" | "tooManyTries" | "tooManyMails" | "unavailable"),
   string
 >;
@@ -32,15 +20,14 @@ type Texts = Record<
 export const CODE_TEXTS: Record<PageLanguage, Texts> = {
   en: {
     title: "Check your inbox",
-    sentBoth: "We sent a link and a code to {address}. Open the link, or type the code here.",
-    sentLink: "We sent a link to {address}. Open it to sign in.",
+    sentBoth: "We sent a link and a code to {address}.",
+    sentLink: "We sent a link to {address}.",
     label: "Sign-in code",
-    help: "Eight letters and digits, such as BCDF-2345.",
     signIn: "Sign in",
     again: "Send again",
     againIn: "Send again in {time}",
     other: "Use another address",
-    note: "The mail works once, for {lifetime}. If it does not arrive, look in your spam folder.",
+    note: "The link works for {lifetime}. If nothing arrives, look in your spam folder.",
     sentAgain: "Another mail is on its way.",
     missing: "Type the code of the mail.",
     wrong: "This code is incorrect. Compare it with the newest mail.",
@@ -52,15 +39,14 @@ export const CODE_TEXTS: Record<PageLanguage, Texts> = {
   },
   fr: {
     title: "Consultez votre messagerie",
-    sentBoth: "Nous avons envoyé un lien et un code à {address}. Ouvrez le lien ou saisissez le code ici.",
-    sentLink: "Nous avons envoyé un lien à {address}. Ouvrez-le pour vous connecter.",
+    sentBoth: "Nous avons envoyé un lien et un code à {address}.",
+    sentLink: "Nous avons envoyé un lien à {address}.",
     label: "Code de connexion",
-    help: "Huit lettres et chiffres, par exemple BCDF-2345.",
     signIn: "Se connecter",
     again: "Renvoyer",
     againIn: "Renvoyer dans {time}",
     other: "Utiliser une autre adresse",
-    note: "L’e-mail ne sert qu’une fois, pendant {lifetime}. S’il n’arrive pas, regardez dans vos courriers indésirables.",
+    note: "Le lien est valable {lifetime}. Si vous ne recevez rien, consultez vos courriers indésirables.",
     sentAgain: "Un autre e-mail est en route.",
     missing: "Saisissez le code reçu par e-mail.",
     wrong: "Ce code n’est pas le bon. Comparez-le avec le dernier e-mail reçu.",
@@ -75,10 +61,14 @@ export const CODE_TEXTS: Record<PageLanguage, Texts> = {
 };
 
 /**
- * Disables the resend button and shows a countdown on it. Without a script the button works at once, and the rate limits
- * still apply.
+ * Disables the resend button and shows a countdown on it; groups the code while it is typed and submits it when it is
+ * complete. Without a script the buttons do the same, and the rate limits still apply.
  */
-const COUNTDOWN = `for(const b of document.querySelectorAll("button[data-wait]")){
+const SCRIPT = `const c=document.getElementById("code");let last="";
+if(c)c.oninput=()=>{const p=c.value.toUpperCase().replace(/[^0-9A-Z]/g,"").slice(0,8);
+if(c.selectionStart===c.value.length)c.value=p.replace(/(.{4})(?=.)/g,"$1-");
+if(p.length===8&&p!==last){last=p;c.form.requestSubmit()}};
+for(const b of document.querySelectorAll("button[data-wait]")){
 const text=b.textContent,end=Date.now()+b.dataset.wait*1000;
 const show=()=>{const s=Math.ceil((end-Date.now())/1000);b.disabled=s>0;
 b.textContent=s>0?b.dataset.text.replace("{time}",Math.floor(s/60)+":"+String(s%60).padStart(2,"0")):text;
@@ -127,18 +117,19 @@ export function codePage(input: CodePage): Promise<Response> {
 <form method="post" action="${hasCode ? paths.verify : paths.request}">
 ${input.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${bannerOf(input)}${hasCode ? codeField(input) : ""}
-<button class="quiet" type="submit" name="again" value="1" formaction="${paths.request}" formnovalidate${
+<p class="ways"><button class="way" type="submit" name="again" value="1" formaction="${paths.request}" formnovalidate${
     waitAttributes === null ? "" : html` data-wait="${String(waitAttributes)}" data-text="${t.againIn}"`
   }>${t.again}</button>
-<a class="way" href="${paths.authorize}">${t.other}</a></form>
+<a class="way" href="${paths.authorize}">${t.other}</a></p></form>
 <p class="note">${fill(t.note, { lifetime: input.lifetime })}</p>`;
   return pageResponse({
     language,
     title: t.title,
     brand: input.company,
+    state: { icon: "mail" },
     body,
     formAction: formActionTo({ isHttp: input.redirectIsHttp }),
-    script: COUNTDOWN,
+    script: SCRIPT,
     ...(problem ? { status: problem.status, support: { code: problem.code, requestId: problem.requestId } } : {}),
     ...(wait > 0 ? { headers: { "retry-after": String(wait) } } : {}),
   });
@@ -158,10 +149,9 @@ function codeField({ language, problem, typed }: CodePage) {
   const error = problem?.at === "code" ? t[problem.textKey] : null;
   return html`<div class="field"><label for="code">${t.label}</label>
 <input id="code" class="code" name="code" value="${typed}" maxlength="32" autocomplete="one-time-code" autocapitalize="characters"
- autocorrect="off" spellcheck="false" inputmode="text" required autofocus aria-describedby="${error ? "code-error " : ""}code-help"${
-   error ? html` aria-invalid="true"` : ""
+ autocorrect="off" spellcheck="false" inputmode="text" placeholder="••••-••••" required autofocus${
+   error ? html` aria-invalid="true" aria-describedby="code-error"` : ""
  }>
-${error ? html`<p class="error" id="code-error" role="alert">${icons.alert}<span>${error}</span></p>` : ""}
-<p class="help" id="code-help">${t.help}</p></div>
+${error ? html`<p class="error" id="code-error" role="alert">${icons.alert}<span>${error}</span></p>` : ""}</div>
 <button type="submit">${t.signIn}</button>`;
 }

@@ -57,7 +57,7 @@ export function showCodePage(services: IdentityServices, post: FormPost, state: 
     paths: {
       verify: `${parentPath}verify`,
       request: `${parentPath}request`,
-      authorize: `${parentPath}../authorize?${new URLSearchParams(forwardedFields)}`,
+      authorize: `${parentPath}../authorize?${new URLSearchParams([...forwardedFields, ["language", language]])}`,
     },
     isSentAgain: form.has("again"),
     redirectIsHttp: parseRedirect(form.get("redirect_to") ?? "")?.protocol === "http:",

@@ -1,8 +1,9 @@
 import { consumeCodeSchema } from "../../../../schemas/identity/sign-in/magic-link";
 import { companyScope } from "../../../kit/http/request/company-scope";
 import { readForm } from "../../../kit/http/request/form";
-import { pageLanguage, wantsHtml } from "../../../kit/http/request/page-language";
+import { pageLanguage, requestLanguage, wantsHtml } from "../../../kit/http/request/page-language";
 import { parse } from "../../../kit/http/request/parse";
+import { otherLanguageUrl } from "../../../kit/pages/page";
 import { invalid } from "../../../kit/problem";
 import { type ClientContext, clientContext } from "../../caller/client/client-context";
 import { limitByIp, runConcurrentlyWithLimit } from "../../caller/client/limits";
@@ -39,7 +40,7 @@ function readLinkFields(token: string | null | undefined, companyId: string | nu
 }
 
 const languageOf = (request: Request, state: LinkState | null) =>
-  pageLanguage(state?.request?.language ?? null, request.headers.get("accept-language"));
+  requestLanguage(request, state?.request?.language ?? null);
 
 /**
  * Returns the error page of a rejection. The page links to the sign-in of the application, if its origin is known, so that
@@ -57,8 +58,11 @@ function refusalPage(
     state && requestedRedirect !== undefined && isRedirectStillAllowed(services, state, requestedRedirect);
   const origin = isAllowed ? new URL(requestedRedirect).origin : state?.oldestOrigin;
   const { headers } = problem.options;
+  const language = languageOf(request, state);
   return problemPage({
-    language: languageOf(request, state),
+    language,
+    // A link cannot repeat a form.
+    otherLanguageUrl: request.method === "GET" ? otherLanguageUrl(request, language) : undefined,
     code: problem.code,
     requestId: services.requestId,
     company: state?.company?.name ?? "",
@@ -84,8 +88,10 @@ export async function showConfirmation(
     state = link;
     const row = requireLiveLink(services, state);
     const csrf = prepareCsrf(services, request);
+    const language = languageOf(request, state);
     const page = await confirmationPage({
-      language: languageOf(request, state),
+      language,
+      otherLanguageUrl: otherLanguageUrl(request, language),
       company: state.company?.name ?? "",
       address: row.email,
       companyId,

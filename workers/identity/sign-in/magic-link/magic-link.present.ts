@@ -44,7 +44,7 @@ const TEXTS: Record<PageLanguage, Texts> = {
   },
   fr: {
     confirmTitle: "Confirmer la connexion",
-    confirmHeading: "Connexion à {company}",
+    confirmHeading: "Se connecter à {company}",
     confirmText: "Vous allez vous connecter avec l’adresse {address}.",
     confirmButton: "Se connecter",
     requestedHere: "Vous avez demandé ce lien dans ce navigateur {age}.",
@@ -137,6 +137,7 @@ function renderRequestFacts(language: PageLanguage, { requestedAt, now, timezone
 /** Returns the confirmation page with the company, the masked address and one button. It has no script. */
 export async function confirmationPage(input: {
   language: PageLanguage;
+  otherLanguageUrl: string;
   company: string;
   address: string;
   companyId: number;
@@ -147,16 +148,19 @@ export async function confirmationPage(input: {
 }): Promise<Response> {
   const t = TEXTS[input.language];
   const values = { company: input.company, address: maskAddress(input.address) };
-  const body = html`<p>${fill(t.confirmText, values)}</p>
+  const [before = "", after = ""] = t.confirmText.split("{address}");
+  const body = html`<p>${before}<strong>${values.address}</strong>${after}</p>
 ${renderRequestFacts(input.language, input.requestFacts)}
-<form method="post" action="?company_id=${input.companyId}">
+<form method="post" action="?company_id=${input.companyId}&amp;language=${input.language}">
 <input type="hidden" name="token" value="${input.token}"><input type="hidden" name="company_id" value="${input.companyId}">
 <input type="hidden" name="csrf_token" value="${input.csrf}"><button type="submit">${t.confirmButton}</button></form>
 <p class="note">${t.confirmNote}</p>`;
   return pageResponse({
     language: input.language,
+    otherLanguageUrl: input.otherLanguageUrl,
     title: t.confirmTitle,
     heading: fill(t.confirmHeading, values),
+    brand: input.company,
     body,
     formAction: formActionTo({ isHttp: input.redirectIsHttp }),
   });
@@ -170,6 +174,7 @@ export async function problemPage(input: {
   language: PageLanguage;
   code: string;
   status: number;
+  otherLanguageUrl: string | undefined;
   loginUrl: string | null;
   company: string;
   requestId: string;
@@ -184,6 +189,7 @@ export async function problemPage(input: {
       : html`<p>${fill(next, { wait: waitOf(headers, language) })}</p>`;
   return pageResponse({
     language,
+    otherLanguageUrl: input.otherLanguageUrl,
     status,
     headers,
     title: t.problemTitle,

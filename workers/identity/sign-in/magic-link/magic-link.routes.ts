@@ -25,7 +25,13 @@ import { consumeForSession } from "../link-requests/magic-link-consumption";
 import { showConfirmation, verifyForm } from "./magic-link-page";
 
 const PATH = "/api/v1/magic-link/verify";
-const query = lazySchema(() => z.object({ token: z.string().min(1).max(128), company_id: z.string() }));
+const query = lazySchema(() =>
+  z.object({
+    token: z.string().min(1).max(128),
+    company_id: z.string(),
+    language: z.enum(["en", "fr"]).optional(),
+  }),
+);
 
 /** Mounts the confirmation page, and the endpoint that signs in with a link or typed code, as a form or as JSON. */
 export function mountMagicLinkVerify(service: IdentityService): void {

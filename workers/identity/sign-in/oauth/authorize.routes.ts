@@ -4,8 +4,9 @@ import { authorizeQuery, authorizeSchema } from "../../../../schemas/identity/si
 import { randomToken } from "../../../kit/crypto/random";
 import { problemResponses } from "../../../kit/http/openapi/responses";
 import { companyScope } from "../../../kit/http/request/company-scope";
-import { pageLanguage } from "../../../kit/http/request/page-language";
+import { requestLanguage } from "../../../kit/http/request/page-language";
 import { parse } from "../../../kit/http/request/parse";
+import { otherLanguageUrl } from "../../../kit/pages/page";
 import { limitByIp } from "../../caller/client/limits";
 import { isRedirectAllowed, requireRedirect } from "../../company/redirects/redirect-target";
 import type { IdentityContext, IdentityService } from "../../http";
@@ -118,8 +119,10 @@ async function showChoice(c: IdentityContext, methods: SignInMethods, fields: Qu
   }).flatMap(([name, value]) => (value ? [[name, value]] : []));
   const csrf = prepareCsrf(services, c.req.raw);
   const isNested = new URL(c.req.url).pathname.endsWith("/");
+  const language = requestLanguage(c.req.raw);
   const page = await choicePage(services, {
-    language: pageLanguage(null, c.req.header("accept-language")),
+    language,
+    otherLanguageUrl: otherLanguageUrl(c.req.raw, language),
     methods,
     forwardedFields,
     csrfToken: csrf.token,

@@ -8,6 +8,7 @@ import { type SignInMethods, usableClients } from "./authorize";
 /** The input of the sign-in page. */
 type Choice = {
   language: PageLanguage;
+  otherLanguageUrl?: string | undefined;
   methods: SignInMethods;
   /** the query parameters of authorize without the provider; links and form repeat them */
   forwardedFields: [string, string][];
@@ -33,6 +34,7 @@ export function choicePage(services: IdentityServices, choice: Choice): Promise<
   const hasForm = typed !== undefined || isMagicLinkEffective(services, methods.company);
   return signInPage({
     language,
+    otherLanguageUrl: choice.otherLanguageUrl,
     redirectIsHttp,
     company: methods.company?.name ?? "",
     providers: usableClients(methods).map((client) => ({

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
-import { type Page, pageResponse } from "../../../kit/pages/page";
+import { pageResponse } from "../../../kit/pages/page";
 import { iso } from "../../../kit/time";
 import { describeAge, describeCountry, describeDevice, describeTime } from "../../caller/client/device";
 import type { SessionToEnd } from "../../mail/session-end/session-end-link";
-import { linkRefusedPage } from "../completion/link-refused.present";
+import { linkRefusedPage, type Refusal } from "../completion/link-refused.present";
 
 type Texts = Record<
   | ("ask" | "text" | "button" | "closeNote" | "when" | "device" | "country" | "unknownDevice")
@@ -51,6 +51,7 @@ const TEXTS: Record<PageLanguage, Texts> = {
 /** Returns the confirmation page. Its form posts `token`. */
 export function endSessionPage(
   language: PageLanguage,
+  otherLanguageUrl: string,
   row: SessionToEnd,
   token: string,
   now: number,
@@ -61,6 +62,7 @@ export function endSessionPage(
   const { auth_time: signedInAt } = row;
   return pageResponse({
     language,
+    otherLanguageUrl,
     title: t.ask,
     brand: row.company_name,
     formAction: "'self'",
@@ -85,10 +87,7 @@ export function sessionEndedPage(language: PageLanguage, row: SessionToEnd): Pro
 }
 
 /** Returns the error page of a rejection. */
-export function endRefusedPage(
-  language: PageLanguage,
-  refusal: Required<Pick<Page, "status" | "headers" | "support">>,
-): Promise<Response> {
+export function endRefusedPage(language: PageLanguage, refusal: Refusal): Promise<Response> {
   const t = TEXTS[language];
   return linkRefusedPage(language, refusal, { title: t.invalid, text: t.invalidText });
 }

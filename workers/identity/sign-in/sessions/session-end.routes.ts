@@ -3,7 +3,8 @@ import { identityErrors } from "../../../../schemas/identity/errors";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { problemResponses } from "../../../kit/http/openapi/responses";
 import { isForm, mediaTypeOf, readForm } from "../../../kit/http/request/form";
-import { pageLanguage, wantsHtml } from "../../../kit/http/request/page-language";
+import { requestLanguage, wantsHtml } from "../../../kit/http/request/page-language";
+import { otherLanguageUrl } from "../../../kit/pages/page";
 import { limitByIp, runConcurrentlyWithLimit } from "../../caller/client/limits";
 import type { IdentityContext, IdentityService } from "../../http";
 import { Problem } from "../../problem";
@@ -13,7 +14,7 @@ import { endRefusedPage, endSessionPage, sessionEndedPage } from "./session-end.
 
 const PATH = "/api/v1/session-end";
 const MAX_TOKEN_LENGTH = 128;
-const query = lazySchema(() => z.object({ token: z.string().optional() }));
+const query = lazySchema(() => z.object({ token: z.string().optional(), language: z.enum(["en", "fr"]).optional() }));
 const form = lazySchema(() => z.object({ token: z.string() }).meta({ examples: [{ token: "0190f2b4…" }] }));
 
 /** Mounts the confirmation page that the link in a new-device mail opens. Its button ends the session. */
@@ -66,7 +67,6 @@ async function respond(
   isEnding: boolean,
 ): Promise<Response> {
   const services = c.get("services");
-  const accepted = c.req.header("accept-language");
   try {
     const limit = limitByIp(services, c.req.raw, "session-end", services.settings.rates.verify);
     const { token, row } = await runConcurrentlyWithLimit(limit, async () => {
@@ -74,16 +74,23 @@ async function respond(
       return { token, row: token.length > MAX_TOKEN_LENGTH ? null : await readSessionToEnd(services, token) };
     });
     if (row === null) throw new Problem("not_found");
-    const language = pageLanguage(row.language, accepted);
+    const language = requestLanguage(c.req.raw, row.language);
     const isOpen = isSessionOpen(services, row);
-    if (isOpen && !isEnding) return await endSessionPage(language, row, token, services.clock.now());
+    if (isOpen && !isEnding)
+      return await endSessionPage(language, otherLanguageUrl(c.req.raw, language), row, token, services.clock.now());
     if (isOpen) await endSession(services, row);
     return await sessionEndedPage(language, row);
   } catch (error) {
     if (!wantsHtml(c.req.raw)) throw error;
     const problem = asProblem(services, error);
     const support = { code: problem.code, requestId: services.requestId };
-    const refusal = { status: statusOf(problem), headers: problem.options.headers ?? {}, support };
-    return endRefusedPage(pageLanguage(null, accepted), refusal);
+    const language = requestLanguage(c.req.raw);
+    const refusal = {
+      status: statusOf(problem),
+      headers: problem.options.headers ?? {},
+      support,
+      otherLanguageUrl: isEnding ? undefined : otherLanguageUrl(c.req.raw, language),
+    };
+    return endRefusedPage(language, refusal);
   }
 }

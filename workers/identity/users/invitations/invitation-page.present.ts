@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
-import { fill, type Page, pageResponse } from "../../../kit/pages/page";
-import { linkRefusedPage } from "../../sign-in/completion/link-refused.present";
+import { fill, pageResponse } from "../../../kit/pages/page";
+import { linkRefusedPage, type Refusal } from "../../sign-in/completion/link-refused.present";
 
 type Texts = Record<"title" | "invitedBy" | "how" | "button" | "back" | "invalid" | "invalidText", string>;
 
@@ -31,23 +31,23 @@ const TEXTS: Record<PageLanguage, Texts> = {
 /** Returns the page of an open invitation. `appUrl` is null when the application is no longer on the allowlist. */
 export function invitationPage(
   language: PageLanguage,
+  otherLanguageUrl: string,
   { company, inviterName, appUrl }: { company: string; inviterName: string; appUrl: string | null },
 ): Promise<Response> {
   const t = TEXTS[language];
   const values = { company, inviter: inviterName };
   return pageResponse({
     language,
+    otherLanguageUrl,
     title: fill(t.title, values),
+    brand: company,
     body: html`<p>${inviterName ? fill(t.invitedBy, values) : ""} ${t.how}</p>
 ${appUrl === null ? html`<p>${fill(t.back, values)}</p>` : html`<a class="button" href="${appUrl}">${t.button}</a>`}`,
   });
 }
 
 /** Returns the error page of a rejection. */
-export function invitationRefusedPage(
-  language: PageLanguage,
-  refusal: Required<Pick<Page, "status" | "headers" | "support">>,
-): Promise<Response> {
+export function invitationRefusedPage(language: PageLanguage, refusal: Refusal): Promise<Response> {
   const t = TEXTS[language];
   return linkRefusedPage(language, refusal, { title: t.invalid, text: t.invalidText });
 }

@@ -3,7 +3,8 @@ import { identityErrors } from "../../../../schemas/identity/errors";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { problemResponses } from "../../../kit/http/openapi/responses";
-import { pageLanguage, wantsHtml } from "../../../kit/http/request/page-language";
+import { requestLanguage, wantsHtml } from "../../../kit/http/request/page-language";
+import { otherLanguageUrl } from "../../../kit/pages/page";
 import { limitByIp, runConcurrentlyWithLimit } from "../../caller/client/limits";
 import { isRedirectAllowed, parseRedirect } from "../../company/redirects/redirect-target";
 import type { IdentityContext, IdentityService } from "../../http";
@@ -16,7 +17,7 @@ import { invitationPage, invitationRefusedPage } from "./invitation-page.present
 
 const PATH = "/api/v1/invitations/open";
 const MAX_TOKEN_LENGTH = 128;
-const query = lazySchema(() => z.object({ token: z.string().optional() }));
+const query = lazySchema(() => z.object({ token: z.string().optional(), language: z.enum(["en", "fr"]).optional() }));
 
 /** Mounts the page that the link in an invitation opens. It changes nothing and signs nobody in. */
 export function mountInvitationPage(service: IdentityService): void {
@@ -41,7 +42,6 @@ export function mountInvitationPage(service: IdentityService): void {
 
 async function respond(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
-  const accepted = c.req.header("accept-language");
   try {
     const limit = limitByIp(services, c.req.raw, "oauth", services.settings.rates.oauth);
     const row = await runConcurrentlyWithLimit(limit, () => readInvitation(services, c.req.query("token") ?? ""));
@@ -51,13 +51,20 @@ async function respond(c: IdentityContext): Promise<Response> {
     const isAllowed = url !== null && isRedirectAllowed(url, row.origins.includes(url.origin), services.settings.debug);
     const { company_name: company, app_url: appUrl } = row;
     const content = { company, inviterName: inviterNameOf(row), appUrl: isAllowed ? appUrl : null };
-    return await invitationPage(pageLanguage(row.language, accepted), content);
+    const language = requestLanguage(c.req.raw, row.language);
+    return await invitationPage(language, otherLanguageUrl(c.req.raw, language), content);
   } catch (error) {
     if (!wantsHtml(c.req.raw)) throw error;
     const problem = asProblem(services, error);
     const support = { code: problem.code, requestId: services.requestId };
-    const refusal = { status: statusOf(problem), headers: problem.options.headers ?? {}, support };
-    return invitationRefusedPage(pageLanguage(null, accepted), refusal);
+    const language = requestLanguage(c.req.raw);
+    const refusal = {
+      status: statusOf(problem),
+      headers: problem.options.headers ?? {},
+      support,
+      otherLanguageUrl: otherLanguageUrl(c.req.raw, language),
+    };
+    return invitationRefusedPage(language, refusal);
   }
 }
 

@@ -18,6 +18,15 @@ export function pageLanguage(stored: string | null, acceptLanguage: string | nul
   return stored === "en" || stored === "fr" ? stored : choosePageLanguage(acceptLanguage ?? undefined);
 }
 
+/**
+ * Returns the language of a page: that of the query parameter `language`, which the language link of pages sets, or else the
+ * stored language, or else the one that `Accept-Language` prefers.
+ */
+export function requestLanguage(request: Request, stored: string | null = null): PageLanguage {
+  const chosen = new URL(request.url).searchParams.get("language");
+  return pageLanguage(chosen === "en" || chosen === "fr" ? chosen : stored, request.headers.get("accept-language"));
+}
+
 function readPreference(part: string): { language: string; quality: number } {
   const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
   const language = tag.split("-")[0] ?? "";

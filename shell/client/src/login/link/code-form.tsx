@@ -63,10 +63,10 @@ export function CodeForm({
     >
       <TextField
         label={t("login.code")}
-        help={t("login.codeHelp")}
         error={wrong ? t("login.codeTries", { count: tries }) : undefined}
         class="large login-code"
         name="code"
+        placeholder={isPlatform ? "••••-••••" : "••••••"}
         autocomplete="one-time-code"
         autocapitalize="characters"
         inputmode={isPlatform ? "text" : "numeric"}

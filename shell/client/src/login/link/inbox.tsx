@@ -6,12 +6,11 @@ import { type ServiceError, toServiceError } from "../../session/service-error.t
 import type { CommandLine } from "../../session/sign-in.ts";
 import { useShell } from "../../shell/context.ts";
 import { useStore } from "../../store.ts";
-import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useCountdown } from "../error-views.tsx";
 import { formatMinutes } from "../errors.ts";
 import { CodeForm } from "./code-form.tsx";
-import { formatLinkExpiry, type PendingLink, sentLink } from "./pending-link.ts";
+import { formatLifetime, type PendingLink, sentLink } from "./pending-link.ts";
 
 type Props = {
   pending: PendingLink;
@@ -44,37 +43,40 @@ export function Inbox({ pending, onPending, live, next, cli, notice, onError }: 
     }
     setBusy(false);
   };
-  const [before = "", after = ""] = t("login.inboxText", { email: "\n" }).split("\n");
+  const hasCode = live.signInCode && cli === null;
+  const [before = "", after = ""] = t(hasCode ? "login.sentBoth" : "login.sentLink", { email: "\n" }).split("\n");
   return (
     <>
       <span class="login-mark">
         <Icon name="mail" size={20} />
       </span>
       <h1 tabIndex={-1}>{t("login.inbox")}</h1>
-      <p class="muted login-text">
+      <p class="login-text">
         {before}
         <strong>{email}</strong>
-        {after}{" "}
-        {live.linkSeconds === null ? "" : t("login.until", { time: formatLinkExpiry(pending, live.linkSeconds, tag) })}{" "}
-        {t("login.waiting")}
+        {after}
       </p>
       {notice}
-      {live.signInCode && cli === null ? <CodeForm pending={pending} onPending={onPending} onError={onError} /> : null}
-      <div class="login-actions">
-        <Button size="large" busy={busy} disabled={seconds > 0} onClick={() => void resend()}>
+      {hasCode ? <CodeForm pending={pending} onPending={onPending} onError={onError} /> : null}
+      <div class="login-ways">
+        <button type="button" class="way" aria-busy={busy} disabled={busy || seconds > 0} onClick={() => void resend()}>
           {seconds > 0 ? t("login.resendIn", { time: formatMinutes(seconds) }) : t("login.resend")}
-        </Button>
-        <Button
-          variant="quiet"
-          size="large"
+        </button>
+        <button
+          type="button"
+          class="way"
           onClick={() => {
             onError(null);
             onPending(null);
           }}
         >
           {t("login.other")}
-        </Button>
+        </button>
       </div>
+      <p class="muted small">
+        {live.linkSeconds === null ? null : `${t("login.lifetime", { time: formatLifetime(live.linkSeconds, tag) })} `}
+        {t("login.waiting")}
+      </p>
       <div class="visually-hidden" role="status">
         {pending.sent > 1 ? t("login.resent") : null}
       </div>

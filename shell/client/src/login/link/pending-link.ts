@@ -24,15 +24,11 @@ export function sentLink(email: string, last: PendingLink | null, now = Date.now
   return { email, at: now, sent, resendAt: now + delay, tries: TRIES };
 }
 
-/** Formats when the last link expires. Includes the weekday if the link expires on another day than it was sent. */
-export function formatLinkExpiry({ at }: PendingLink, seconds: number, language: string): string {
-  const expiry = new Date(at + seconds * 1000);
-  const isSameDay = expiry.toDateString() === new Date(at).toDateString();
-  // `hour: "numeric"` alone drops the leading zero that French uses.
-  const style = isSameDay
-    ? ({ timeStyle: "short" } as const)
-    : ({ weekday: "long", hour: "numeric", minute: "2-digit" } as const);
-  return new Intl.DateTimeFormat(language, style).format(expiry);
+/** Formats the lifetime of a link, given in seconds: in hours when it is a whole number of at least two, else in minutes. */
+export function formatLifetime(seconds: number, language: string): string {
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  const [count, unit] = minutes >= 120 && minutes % 60 === 0 ? [minutes / 60, "hour"] : [minutes, "minute"];
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count);
 }
 
 /** Returns the link that this tab waits for, or null. */

@@ -55,7 +55,7 @@ function LinkForm({ busy, run, next, cli, onSent }: MethodProps) {
           setWrong(false);
         }}
       />
-      <Button type="submit" variant="primary" size="large" wide busy={isBusy} icon="mail">
+      <Button type="submit" variant="primary" size="large" wide busy={isBusy}>
         {t("login.send")}
       </Button>
     </form>

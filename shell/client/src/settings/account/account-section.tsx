@@ -105,7 +105,7 @@ function NameForm({ name }: { name: string }) {
         }}
       />
       {failure === null ? null : (
-        <Notice kind="danger" title={t("account.failed")} code={supportCode(failure)}>
+        <Notice kind="danger" title={t("account.failed")} code={supportCode(failure, t)}>
           {null}
         </Notice>
       )}

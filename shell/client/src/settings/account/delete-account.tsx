@@ -105,5 +105,5 @@ function Reason({ failure, signInAgain }: { failure: ServiceError; signInAgain: 
         {t("account.lastOwnerText")}
       </Notice>
     );
-  return <Notice kind="danger" title={t("account.failed")} code={supportCode(failure)} />;
+  return <Notice kind="danger" title={t("account.failed")} code={supportCode(failure, t)} />;
 }

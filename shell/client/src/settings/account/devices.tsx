@@ -39,7 +39,7 @@ export function Devices() {
         <Notice
           kind="danger"
           title={t(devices === null ? "account.devicesFailed" : "account.failed")}
-          code={supportCode(failure)}
+          code={supportCode(failure, t)}
           actions={
             <Button size="small" onClick={load}>
               {t("common.retry")}

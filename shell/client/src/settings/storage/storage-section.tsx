@@ -25,7 +25,7 @@ export function StorageSection() {
         <Notice
           kind="danger"
           title={t("storage.failed")}
-          code={supportCode(failure)}
+          code={supportCode(failure, t)}
           actions={
             <Button size="small" onClick={load}>
               {t("common.retry")}

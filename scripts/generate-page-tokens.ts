@@ -1,0 +1,61 @@
+// `npm run page-tokens`: writes the design tokens that hosted pages use, from the shell's tokens, to workers/kit/pages/tokens.ts.
+// `--check` only compares.
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const read = (path: string) => readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8");
+const source = read("schemas/look/tokens.css").replace(/\/\*[\s\S]*?\*\//g, "");
+
+/** Returns the declarations of the rule that follows `start`, by name. Throws when the rule is missing. */
+function declarationsAfter(start: string): Map<string, string> {
+  const at = source.indexOf(start);
+  if (at < 0) throw new Error(`schemas/look/tokens.css has no ${start}`);
+  const rule = source.slice(source.indexOf("{", at + start.length - 1) + 1);
+  const declarations = rule.slice(0, rule.indexOf("}")).matchAll(/([a-z0-9-]+):\s*([^;]+);/g);
+  return new Map([...declarations].map(([, name = "", value = ""]) => [name, value.trim()]));
+}
+
+const light = declarationsAfter(":root {");
+const dark = declarationsAfter(':root[data-scheme="dark"] {');
+const coarse = declarationsAfter("@media (pointer: coarse) {\n  :root {");
+const contrast = declarationsAfter("@media (prefers-contrast: more) {\n  :root {");
+
+/** Returns the names of the tokens that the CSS uses, directly or through another token. */
+function usedTokens(css: string, found = new Set<string>()): Set<string> {
+  for (const [, name = ""] of css.matchAll(/var\((--[a-z0-9-]+)/g)) {
+    if (found.has(name)) continue;
+    const value = light.get(name);
+    if (value === undefined) throw new Error(`schemas/look/tokens.css has no ${name}, which workers/kit/pages uses`);
+    found.add(name);
+    usedTokens(`${value} ${contrast.get(name) ?? ""}`, found);
+  }
+  return found;
+}
+
+const used = usedTokens(read("workers/kit/pages/style.ts"));
+const shorten = (value: string) => value.replace(/\s+/g, " ").replace(/, /g, ",").replace(/\b0\./g, ".");
+const ruleOf = (tokens: Map<string, string>) =>
+  `:root{${[...tokens]
+    .filter(([name]) => used.has(name))
+    .map(([name, value]) => `${name}:${shorten(value)}`)
+    .join(";")}}`;
+
+const css = [
+  ruleOf(light).replace("{", "{color-scheme:light dark;"),
+  `@media(prefers-color-scheme:dark){${ruleOf(dark)}}`,
+  `@media(pointer:coarse){${ruleOf(coarse)}}`,
+  `@media(prefers-contrast:more){${ruleOf(contrast)}}`,
+].join("\n");
+const text = `// Written by \`npm run page-tokens\` from schemas/look/tokens.css. Do not edit.
+
+/** The design tokens of the shell that hosted pages use, for both colour schemes. */
+export const PAGE_TOKENS = \`${css}\`;
+`;
+
+const file = "workers/kit/pages/tokens.ts";
+const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
+if (!process.argv.includes("--check")) writeFileSync(path, text);
+else if (read(file) !== text) {
+  console.error(`${file} is out of date: run \`npm run page-tokens\`.`);
+  process.exitCode = 1;
+}
