@@ -68,6 +68,18 @@ export type FailedDeploymentNotice = {
   notice_at: number;
 };
 
+/**
+ * The notification to owners that the files of their company use `threshold` percent (80 or 100) of its quota. `notice_at` (unix
+ * ms) is when the usage reached it, or when an upload was rejected.
+ */
+export type QuotaNotice = {
+  company_id: number;
+  threshold: number;
+  used_bytes: number;
+  max_bytes: number;
+  notice_at: number;
+};
+
 /** Maximum number of users per `memberships` call. */
 export const MAX_MEMBERSHIPS = 300;
 
@@ -173,6 +185,8 @@ export interface IdentityRpcMethods extends OperationsRpcMethods {
   notifyOfPausedBulk(input: { notices: readonly PausedBulkNotice[] }): Promise<void>;
   /** Queues mail to the owners of companies with failed deployments. A repeated notification is accepted without a second mail. */
   notifyOfFailedDeployments(input: { notices: readonly FailedDeploymentNotice[] }): Promise<void>;
+  /** Queues mail to the owners of companies whose quota is almost used up: at most one for each threshold and UTC day. */
+  notifyOfQuotas(input: { notices: readonly QuotaNotice[] }): Promise<void>;
   /**
    * Adds or activates the origin of an app on the redirect allowlist of its company, or removes it if hosting added it. A
    * repeated call changes nothing. Throws for malformed input.

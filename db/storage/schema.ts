@@ -190,8 +190,12 @@ export const company_quotas = sqliteTable(
     object_count: integer().notNull().default(0),
     /** time of the last event that reported a rejected upload */
     refused_at: integer(),
+    /** the threshold in percent of a notice to the owners, and when it was reached; null once identity has accepted the notice */
+    notice_threshold: integer(),
+    notice_at: integer(),
   },
   (t) => [
+    index("company_quotas_notice").on(t.notice_at).where(sql`notice_at IS NOT NULL`),
     areNotNegative("company_quotas_bytes", t.max_bytes, t.used_bytes, t.reserved_bytes, t.object_count),
     // For the overview of all companies. Uploads write it only for companies that use more than 90 % of their quota.
     index("company_quotas_nearly_full").on(t.company_id).where(sql`max_bytes > 0 AND used_bytes * 10 > max_bytes * 9`),

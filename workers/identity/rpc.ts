@@ -13,6 +13,7 @@ import type {
   MembershipsResult,
   OperationsReport,
   PausedBulkNotice,
+  QuotaNotice,
   RedirectOriginsResult,
   RuleNotice,
   StaffMember,
@@ -25,7 +26,12 @@ import { introspect } from "./caller/credentials/introspection";
 import { type CompanyName, findCompanyName } from "./company/company/company";
 import { listActiveMembers } from "./company/memberships/active-members";
 import { readRedirectOrigins, setHostingRedirect } from "./company/redirects/hosting-origin";
-import { queueFailedDeploymentNotices, queueNotices, queuePausedBulkNotices } from "./mail/outbox/notice";
+import {
+  queueFailedDeploymentNotices,
+  queueNotices,
+  queuePausedBulkNotices,
+  queueQuotaNotices,
+} from "./mail/outbox/notice";
 import { listStaff } from "./operations/operator/staff";
 import { identityOverview } from "./operations/overview/overview";
 import { services } from "./services";
@@ -83,6 +89,11 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
   /** Queues mails to the owners of companies with failed deployments. */
   async notifyOfFailedDeployments({ notices }: { notices: readonly FailedDeploymentNotice[] }): Promise<void> {
     await queueFailedDeploymentNotices(this.open(), notices);
+  }
+
+  /** Queues mails to the owners of companies whose file storage is almost full. */
+  async notifyOfQuotas({ notices }: { notices: readonly QuotaNotice[] }): Promise<void> {
+    await queueQuotaNotices(this.open(), notices);
   }
 
   /** Adds the origin of an app to the redirect allowlist of its company, or removes it. */

@@ -283,6 +283,17 @@ export const SUGGESTED_TEXTS = {
       preheader: "Ajoutez de nouveau le fichier s’il a été supprimé par erreur.",
     },
   },
+  "storage.quota.threshold_reached": {
+    en: {
+      subject: 'File storage of {{ company_name|default:"your company" }} is {{ threshold|default:"80" }}% full',
+      preheader: "Delete files, or raise the quota, so that people can go on adding files.",
+    },
+    fr: {
+      subject:
+        'L’espace de fichiers de {{ company_name|default:"votre entreprise" }} est plein à {{ threshold|default:"80" }}\u00a0%',
+      preheader: "Supprimez des fichiers ou augmentez le quota pour que chacun puisse en ajouter.",
+    },
+  },
   "storage.object.uploaded": {
     en: {
       subject: 'File added: {{ path|default:"unnamed" }}',

@@ -100,6 +100,10 @@ const ACTION_URL = "action_url";
 /** The page of the administration that the example of a main link opens. */
 const consolePage = (path: string): CatalogVariable => url(ACTION_URL, `https://app.example.com/admin${path}`);
 
+/** The token of the variable that identifies the thing that a notice is about, such as the id of a group. No mail shows it. */
+export const THREAD_ID = "thread_id";
+const thread = text(THREAD_ID, "019a1f3c-6a35-4d0f-8a55-0f3f6b0a7c11");
+
 /** When the event happened, shown in the time zone of the recipient. */
 const occurredAt = date("occurred_at", "2026-11-22T16:05:00Z");
 
@@ -171,13 +175,21 @@ interface PlainOptions {
   platformSender?: boolean;
   /** Whether somebody causes the event. False for conditions that the platform detects. */
   hasActor?: boolean;
+  /** Whether several notices can be about the same thing, so that mail clients show them as one conversation. */
+  isRepeated?: boolean;
 }
 
 function plainEvent(
   eventType: CatalogEventType,
   label: string,
   variables: CatalogVariable[],
-  { enabled = false, nameRequired = false, platformSender = false, hasActor = true }: PlainOptions = {},
+  {
+    enabled = false,
+    nameRequired = false,
+    platformSender = false,
+    hasActor = true,
+    isRepeated = false,
+  }: PlainOptions = {},
 ): CatalogEvent {
   return {
     event_type: eventType,
@@ -186,7 +198,13 @@ function plainEvent(
     lane_class: "transactional",
     default_enabled: enabled,
     default_ttl_seconds: 0,
-    variables: [companyName(nameRequired), ...variables, ...(hasActor ? actor : []), occurredAt],
+    variables: [
+      companyName(nameRequired),
+      ...variables,
+      ...(hasActor ? actor : []),
+      occurredAt,
+      ...(isRepeated ? [thread] : []),
+    ],
     link_token: variables.some(({ token }) => token === ACTION_URL) ? ACTION_URL : "",
     platform_sender: platformSender,
     has_separate_limit: false,
@@ -240,7 +258,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
       text("last_status", "HTTP 503"),
       consolePage("/webhooks/hosting/12"),
     ],
-    { enabled: true, platformSender: true, hasActor: false },
+    { enabled: true, platformSender: true, hasActor: false, isRepeated: true },
   ),
   authEvent(
     "identity.auth.login.new_device_detected",
@@ -265,18 +283,24 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     device,
     country,
   ]),
-  plainEvent("identity.group.created", "Group created", [group, text("source", "manual"), groupPage]),
-  plainEvent("identity.group.deleted", "Group deleted", [
-    group,
-    consolePage("/events/019a1f3c-6f0a-7a35-9d2c-1f2e3d4c5b6a"),
-  ]),
-  plainEvent("identity.group.membership_changed", "Group membership changed", [
-    group,
-    text("change", "members_added"),
-    text("member_names", "Mina Roth, Leo Blanc"),
-    groupPage,
-  ]),
-  plainEvent("identity.group.updated", "Group updated", [group, text("changed_fields", "display_name"), groupPage]),
+  plainEvent("identity.group.created", "Group created", [group, text("source", "manual"), groupPage], {
+    isRepeated: true,
+  }),
+  plainEvent(
+    "identity.group.deleted",
+    "Group deleted",
+    [group, consolePage("/events/019a1f3c-6f0a-7a35-9d2c-1f2e3d4c5b6a")],
+    { isRepeated: true },
+  ),
+  plainEvent(
+    "identity.group.membership_changed",
+    "Group membership changed",
+    [group, text("change", "members_added"), text("member_names", "Mina Roth, Leo Blanc"), groupPage],
+    { isRepeated: true },
+  ),
+  plainEvent("identity.group.updated", "Group updated", [group, text("changed_fields", "display_name"), groupPage], {
+    isRepeated: true,
+  }),
   plainEvent(
     "identity.membership.enabled",
     "Access enabled",
@@ -339,6 +363,17 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     text("mime_type", "application/pdf"),
     consolePage("/storage/company/7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11"),
   ]),
+  plainEvent(
+    "storage.quota.threshold_reached",
+    "Storage almost full",
+    [
+      text("threshold", "80"),
+      text("used_bytes", "8589934592"),
+      text("max_bytes", "10737418240"),
+      consolePage("/quotas"),
+    ],
+    { enabled: true, platformSender: true, hasActor: false, isRepeated: true },
+  ),
 ];
 
 const eventsByType: ReadonlyMap<string, CatalogEvent> = new Map(

@@ -218,6 +218,28 @@ describe("mail headers", () => {
   });
 });
 
+it("groups notices about one thing of a company into a conversation", async () => {
+  const [company, other] = [createCompany(), createCompany()];
+  const harness = startDelivery({ settings: { platformCompanyIds: new Set([company, other]) } });
+  const store = (companyId: number, thread_id: string) =>
+    storeMessage(companyId, {
+      lane: "transactional",
+      event_type: "identity.group.updated",
+      variables: { company_name: "Aster", thread_id },
+    });
+  for (const id of [
+    await store(company, "1"),
+    await store(company, "1"),
+    await store(company, "2"),
+    await store(other, "1"),
+  ])
+    await deliverNow(harness.build(), [id], "transactional");
+  const [first, second, ...others] = harness.calls.map(({ mail }) => mail.headers?.References ?? "");
+  expect(first).toMatch(/^<thread-[0-9a-f]{32}@platform\.example\.com>$/);
+  expect(second).toBe(first);
+  expect(new Set([first, ...others]).size).toBe(3);
+});
+
 describe("the unsubscribe link", () => {
   it("stops the category of bulk mail, and is missing in mail that asks for a confirmation", async () => {
     const company = createCompany();

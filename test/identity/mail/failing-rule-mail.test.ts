@@ -113,6 +113,27 @@ it("notifies the active owners of a company once that complaints paused its bulk
   ]);
 });
 
+it("notifies the active owners of a company once a day of a quota that is almost used up", async () => {
+  const mailbox = createMailbox();
+  const env = { ...identityEnv(mailbox), CONSOLE_URL: "https://app.example.com/admin" };
+  const company = await createCompany();
+  const owner = await createUser({ email: freshEmail(), company: company.id, owner: true });
+  await insertRow(preferences, { user_id: owner, language: "fr", region: "Europe/Paris", updated_at: 1 });
+  const rpc = new IdentityRpc(createExecutionContext(), env);
+  const notice = { company_id: company.id, threshold: 80, used_bytes: 8, max_bytes: 10, notice_at: 1 };
+  await rpc.notifyOfQuotas({ notices: [notice] });
+  await rpc.notifyOfQuotas({ notices: [{ ...notice, notice_at: 2 }] });
+  await tick(worker, env);
+  expect(mailbox.sent.filter(({ company_id }) => company_id === company.id)).toMatchObject([
+    {
+      template_key: "storage.quota.threshold_reached",
+      language: "fr",
+      to: [{ user_id: owner, time_zone: "Europe/Paris" }],
+      variables: { threshold: "80", used_bytes: "8", action_url: "https://app.example.com/admin/quotas" },
+    },
+  ]);
+});
+
 it("notifies the active owners of a company once per failure of a deployment", async () => {
   const mailbox = createMailbox();
   const env = { ...identityEnv(mailbox), CONSOLE_URL: "https://app.example.com/admin" };

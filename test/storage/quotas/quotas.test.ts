@@ -208,6 +208,28 @@ describe("quotas", () => {
     ]);
   });
 
+  it("notifies identity of a threshold once, and again while identity is unavailable", async () => {
+    const { storage, owner, put, companyId } = await startFiles();
+    await storage.call(`/storage/v1/quota/company/${companyId}`, {
+      method: "PUT",
+      bearer: owner,
+      json: { max_bytes: 100 },
+    });
+    const notices = () => storage.identity.quotaNotices.filter(({ company_id }) => company_id === companyId);
+    await put("a", "x".repeat(85));
+    storage.identity.setUnavailable(true);
+    await storage.runCron("* * * * *");
+    storage.identity.setUnavailable(false);
+    expect(notices()).toEqual([]);
+    await storage.runCron("* * * * *");
+    await storage.runCron("* * * * *");
+    const notice = { company_id: companyId, used_bytes: 85, max_bytes: 100, notice_at: expect.any(Number) };
+    expect(notices()).toEqual([{ ...notice, threshold: 80 }]);
+    expect((await put("b", "x".repeat(16))).status).toBe(413);
+    await storage.runCron("* * * * *");
+    expect(notices()[1]).toEqual({ ...notice, threshold: 100 });
+  });
+
   it("emits the bytes of a quota event as JSON integers", async () => {
     const { storage, owner, put, companyId, memberId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;

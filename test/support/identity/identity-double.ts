@@ -10,6 +10,7 @@ import type {
   IntrospectResult,
   OperationsReport,
   PausedBulkNotice,
+  QuotaNotice,
   RuleNotice,
   StaffMember,
 } from "../../../schemas/rpc";
@@ -53,6 +54,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
   const ruleNotices: RuleNotice[] = [];
   const pausedBulkNotices: PausedBulkNotice[] = [];
   const deploymentNotices: FailedDeploymentNotice[] = [];
+  const quotaNotices: QuotaNotice[] = [];
   const redirects = new Map<number, Set<string>>();
   const redirectChanges: HostingRedirectInput[] = [];
   let redirectFailure: "limit_reached" | "invalid" | null = null;
@@ -141,6 +143,10 @@ export async function createIdentityDouble(introspect?: Introspect) {
       if (isUnavailable) throw new Error("identity is unavailable");
       ruleNotices.push(...notices);
     },
+    notifyOfQuotas: async ({ notices }) => {
+      if (isUnavailable) throw new Error("identity is unavailable");
+      quotaNotices.push(...notices);
+    },
     notifyOfFailedDeployments: async ({ notices }) => {
       if (isUnavailable) throw new Error("identity is unavailable");
       deploymentNotices.push(...notices);
@@ -190,6 +196,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
     pausedBulkNotices,
     /** notices about failed deployments that identity accepted */
     deploymentNotices,
+    quotaNotices,
     /** the active origins of the redirect allowlist of a company; tests may add and delete some */
     originsOf,
     /** the changes of redirect allowlists that identity received, in order */

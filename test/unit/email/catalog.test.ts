@@ -28,9 +28,9 @@ it("uses only known event types and statuses in the examples of the message sche
 describe("catalog response", () => {
   const catalog = presentCatalog(["app.example.com", "localhost:8787"], []);
 
-  it("lists 28 events in alphabetical order", () => {
+  it("lists 29 events in alphabetical order", () => {
     const types = catalog.events.map(({ event_type }) => event_type);
-    expect(types).toHaveLength(28);
+    expect(types).toHaveLength(29);
     expect(types).toEqual([...types].sort());
     expect(catalog.auth_link_hosts).toEqual(["app.example.com", "localhost:8787"]);
   });

@@ -20,6 +20,7 @@ import {
   selectRows,
 } from "../../kit/db/query";
 import { followedBy, statement } from "../../kit/db/statement";
+import { noticeAssignments } from "./threshold.store";
 
 /** The effective cap of a user: their own, else the company's default. 0 means no limit. */
 const userCap = sql`coalesce(${user_quotas.max_bytes}, ${company_quotas.max_bytes_per_user}, 0)`;
@@ -315,12 +316,13 @@ const change = { bucketId: storage_objects.bucket_id, name: storage_objects.name
 
 /** Turns the reserved bytes of the company into used bytes when a change is committed. */
 export const chargeCompany = statement(
-  { ...change, companyId: company_quotas.company_id, bytes: integer, objects: integer },
+  { ...change, companyId: company_quotas.company_id, bytes: integer, objects: integer, now: integer },
   (p) =>
     sql`update ${company_quotas} set ${assignments(company_quotas, {
       used_bytes: sql`max(0, ${company_quotas.used_bytes} + ${p.bytes})`,
       reserved_bytes: sql`max(0, ${company_quotas.reserved_bytes} - (select ${quota_reservations.company_bytes} from ${quota_reservations} where ${quota_reservations.id} = ${p.change}))`,
       object_count: sql`max(0, ${company_quotas.object_count} + ${p.objects})`,
+      ...noticeAssignments(p.bytes, p.now),
     })} where ${company_quotas.company_id} = ${p.companyId} and ${isCommitted(p)}`,
 );
 

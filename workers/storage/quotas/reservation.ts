@@ -258,7 +258,7 @@ export function settlementStatements({ change, companyId, userId, bucketId, name
     statements: {
       companyThreshold: bytes > 0 ? addCompanyThresholdEvents(companyEvents) : null,
       userThreshold: userBytes > 0 ? addUserThresholdEvents(userEvents) : null,
-      company: chargeCompany({ ...objectChange, bytes, objects: old === null ? 1 : 0 }),
+      company: chargeCompany({ ...objectChange, bytes, objects: old === null ? 1 : 0, now }),
       user: chargeUser({ ...objectChange, userId, bytes: userBytes }),
       formerOwner: isSameOwner ? null : creditFormerOwner({ ...objectChange, userId: old.owner_id, bytes: old.size }),
     },

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { isCommitted } from "../../../db/storage/committed";
 import { company_quotas, event_log, storage_objects, user_quotas } from "../../../db/storage/schema";
 import { integer, json } from "../../kit/db/kind";
-import { insertSelect, jsonEach } from "../../kit/db/query";
+import { assignments, insertSelect, jsonEach } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 /** The id of an event, and the threshold in percent whose crossing it reports. */
@@ -91,8 +91,27 @@ export const addCompanyRejectionEvent = statement(
 export const recordCompanyRejection = statement(
   { companyId: company_quotas.company_id, now: integer },
   (p) =>
-    sql`update ${company_quotas} set refused_at = ${p.now} where ${company_quotas.company_id} = ${p.companyId} and changes() > 0`,
+    sql`update ${company_quotas} set ${assignments(company_quotas, { refused_at: p.now, notice_threshold: 100, notice_at: p.now })}
+      where ${company_quotas.company_id} = ${p.companyId} and changes() > 0`,
 );
+
+/** Returns the assignments that make owners learn of a threshold which the company's usage crosses with a commit of `bytes`. */
+export function noticeAssignments(bytes: SQLWrapper, now: SQLWrapper) {
+  const { used_bytes, max_bytes, notice_threshold, notice_at } = company_quotas;
+  const crossed = [100, 80].map(
+    (threshold) =>
+      [crosses(used_bytes, bytes, max_bytes, sql.raw(String(threshold))), sql.raw(String(threshold))] as const,
+  );
+  const cases = (value: (threshold: SQL) => SQLWrapper) =>
+    sql.join(
+      crossed.map(([condition, threshold]) => sql`when ${condition} then ${value(threshold)}`),
+      sql` `,
+    );
+  return {
+    notice_threshold: sql`case ${cases((threshold) => threshold)} else ${notice_threshold} end`,
+    notice_at: sql`case ${cases(() => now)} else ${notice_at} end`,
+  };
+}
 
 /** Like addCompanyRejectionEvent, for a user. */
 export const addUserRejectionEvent = statement(

@@ -1,6 +1,6 @@
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { holdsFence } from "../../../db/kit/jobs";
-import { quota_reservations, storage_blobs, storage_uploads } from "../../../db/storage/schema";
+import { company_quotas, quota_reservations, storage_blobs, storage_uploads } from "../../../db/storage/schema";
 import { boolean, integer, json, nullable } from "../../kit/db/kind";
 import { columnName, isInList, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
@@ -8,7 +8,7 @@ import { statement } from "../../kit/db/statement";
 const JOB = "sweep_storage";
 
 /**
- * Selects whether there is anything to sweep, in one read of three indexes. Blobs are sweepable if they have been unreferenced
+ * Selects whether there is anything to sweep or to tell owners, in one read of four indexes. Blobs are sweepable if they have been unreferenced
  * since `cutoff`.
  */
 export const findSweepable = statement({ now: integer, cutoff: integer }, (p) =>
@@ -25,6 +25,9 @@ export const findSweepable = statement({ now: integer, cutoff: integer }, (p) =>
         sql`exists (select 1 from ${storage_blobs} where refs <= 0 and ${lte(storage_blobs.unreferenced_at, p.cutoff)})`.mapWith(
           boolean,
         ),
+      notices: sql`exists (select 1 from ${company_quotas} where ${isNotNull(company_quotas.notice_at)})`.mapWith(
+        boolean,
+      ),
     },
     (columns) => sql`select ${columns}`,
   ),

@@ -1,5 +1,6 @@
 import type { JobRun } from "../../kit/jobs/job";
 import { MINUTE_MS } from "../../kit/time";
+import { sendQuotaNotices } from "../quotas/quota-notice";
 import { endExpiredReservations, listExpired } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import { sweepUploads } from "../uploads/sweep";
@@ -17,7 +18,7 @@ const BATCH_SIZE = 100;
 const MAX_BLOBS_PER_CALL = 1000;
 
 /**
- * Releases expired reservations and uploads, and removes unreferenced blobs. When time runs out, the next run does the rest.
+ * Tells owners of quotas that are almost used up, releases expired reservations and uploads, and removes unreferenced blobs. When time runs out, the next run does the rest.
  */
 export async function sweep(services: StorageServices, run: JobRun): Promise<SweepCounts> {
   const { platformDb, clock } = services;
@@ -25,6 +26,7 @@ export async function sweep(services: StorageServices, run: JobRun): Promise<Swe
   const sweepable = await platformDb.first(
     findSweepable({ now: clock.now(), cutoff: clock.now() - UNREFERENCED_BLOB_MS }),
   );
+  if (sweepable?.notices) await sendQuotaNotices(services);
   const hasTime = () => clock.now() < run.stopAt;
   if (sweepable?.uploads)
     counts.uploads = await repeat(hasTime, BATCH_SIZE, () => sweepUploads(services, clock.now(), BATCH_SIZE));

@@ -223,6 +223,7 @@ describe("posts to the email service", () => {
         actor_kind: "session",
         actor_name: "Mina",
         action_url: "https://app.example.com/admin/groups/1",
+        thread_id: 1,
         occurred_at: expect.stringMatching(/^\d{4}-.*\+00:00$/),
       },
       recipients: [{ email: ownerRow?.email, user_id: owner, name: ownerRow?.first_name }],

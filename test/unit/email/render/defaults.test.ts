@@ -31,7 +31,17 @@ const visibleText = (html: string): string =>
     .join("\n");
 
 /** Tokens with machine-readable values that a mail replaces with words or omits. */
-const WORDED_TOKENS = ["actor_kind", "change", "changed_fields", "mime_type", "operation", "source"];
+const WORDED_TOKENS = [
+  "actor_kind",
+  "thread_id",
+  "used_bytes",
+  "max_bytes",
+  "change",
+  "changed_fields",
+  "mime_type",
+  "operation",
+  "source",
+];
 const cases = CATALOG_EVENTS.flatMap((event) =>
   EMAIL_LANGUAGES.map((language) => [`${event.event_type} ${language}`, event, language] as const),
 );

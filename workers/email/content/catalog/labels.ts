@@ -33,6 +33,7 @@ const FRENCH_EVENT_LABELS: Readonly<Record<CatalogEventType, string>> = {
   "storage.bucket.created": "Espace de stockage prêt",
   "storage.object.deleted": "Fichier supprimé",
   "storage.object.uploaded": "Fichier téléversé",
+  "storage.quota.threshold_reached": "Espace de fichiers presque plein",
 };
 
 /** The labels of the variables of the platform's events, and of the variables that every own event has. */
@@ -60,6 +61,7 @@ const VARIABLE_LABELS: Readonly<Record<string, Labels>> = {
   last_status: { en: "Last response", fr: "Dernière réponse" },
   link_lifetime: { en: "Lifetime of the link", fr: "Durée de validité du lien" },
   magic_link_url: { en: "Sign-in link", fr: "Lien de connexion" },
+  max_bytes: { en: "Quota", fr: "Quota" },
   member_names: { en: "Members", fr: "Membres" },
   mime_type: { en: "File type", fr: "Type de fichier" },
   name: { en: "Short name", fr: "Nom court" },
@@ -78,8 +80,11 @@ const VARIABLE_LABELS: Readonly<Record<string, Labels>> = {
   signed_in_at: { en: "Time of the sign-in", fr: "Date de la connexion" },
   slug: { en: "Public name", fr: "Nom public" },
   source: { en: "Origin", fr: "Origine" },
+  thread_id: { en: "Id of the conversation", fr: "Identifiant de la conversation" },
+  threshold: { en: "Percent in use", fr: "Pourcentage utilisé" },
   token_name: { en: "Token", fr: "Jeton" },
   token_prefix: { en: "Beginning of the token", fr: "Début du jeton" },
+  used_bytes: { en: "In use", fr: "Utilisé" },
   waiting: { en: "Waiting events", fr: "Événements en attente" },
 };
 

@@ -28,6 +28,9 @@ const WORDS = [
   "mime_type",
   "bucket_name",
   "last_status",
+  "threshold",
+  "used_bytes",
+  "max_bytes",
   "actor",
 ];
 

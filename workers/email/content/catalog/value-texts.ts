@@ -77,6 +77,35 @@ const RESPONSES: Readonly<Record<string, ValueTexts>> = {
   timeout: bilingual("No response in time", "Aucune réponse dans le délai"),
 };
 
+/** What a threshold of a quota means, by percent. */
+const THRESHOLDS: Readonly<Record<string, ValueTexts>> = {
+  "100": bilingual(
+    "There is no space left: new files are rejected until files are deleted or the quota is raised. Stored files stay available.",
+    "Il ne reste plus de place\u00a0: les nouveaux fichiers sont refusés tant que vous n’en supprimez pas ou n’augmentez pas le quota. Les fichiers existants restent disponibles.",
+  ),
+  "80": bilingual(
+    "There is still space for new files. When it is used up, they are rejected.",
+    "Il reste encore de la place. Une fois l’espace plein, les nouveaux fichiers seront refusés.",
+  ),
+};
+
+const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"] as const;
+
+/** Formats bytes, as in 1.5 GB. A kilobyte has 1,024 bytes, like in the shell. */
+const formatBytes: Translate = (bytes, language) => {
+  let value = Number(bytes);
+  let step = 0;
+  // A value that would round to 1,024 is shown in the next unit.
+  while (value >= 1023.95 && step < UNITS.length - 1) {
+    value /= 1024;
+    step += 1;
+  }
+  const unit = UNITS[step] ?? "byte";
+  return Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 }).format(
+    value,
+  );
+};
+
 /** Authors that are not users. */
 const ACTORS: Readonly<Record<string, ValueTexts>> = {
   scim: bilingual("The directory", "L’annuaire"),
@@ -122,6 +151,9 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   changed_fields: (value, language) =>
     [...new Set(value.split(/\s*,\s*/).map((field) => translateFrom(FIELDS, withSpaces)(field, language)))].join(", "),
   last_status: translateFrom(RESPONSES, withSpaces),
+  max_bytes: formatBytes,
+  threshold: translateFrom(THRESHOLDS, () => ""),
+  used_bytes: formatBytes,
   error: translateFrom(ERRORS, (_value, language) => UNKNOWN_ERROR[language]),
   mime_type: translateFrom(TYPES, (value) => value),
   operation: translateFrom(OPERATIONS, withSpaces),

@@ -1,7 +1,8 @@
 import type { BrandingRow, MessageRow } from "../../../../db/email/rows";
-import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import { type CatalogEvent, THREAD_ID } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { canonicalAddress } from "../../../../schemas/text/address";
+import { sha256Hex } from "../../../kit/crypto/hash";
 import { open, SealError } from "../../../kit/crypto/seal";
 import { isObject } from "../../../kit/json";
 import { createUnsubscribeUrl, readCategory, type UnsubscribeCategory } from "../../audience/unsubscribes/unsubscribe";
@@ -66,7 +67,10 @@ export async function composeMail(
     ...nameOfRecipient(opened.to, variables),
     ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
     ...filled,
-    headers: headersOf(lane, unsubscribeUrl),
+    headers: {
+      ...headersOf(lane, unsubscribeUrl),
+      ...(await threadHeaders(message, variables, sender.from.address)),
+    },
     acceptedAt: message.accepted_at,
     lane,
     companyId,
@@ -90,6 +94,22 @@ export function nameOfRecipient(to: string, variables: Variables): Pick<Outgoing
 function unsubscribeCategoryOf({ lane, category, event_type }: MessageRow): UnsubscribeCategory | null {
   if (lane === "auth" || event_type === "newsletter_confirmation") return null;
   return lane === "bulk" ? (readCategory(category) ?? lane) : lane;
+}
+
+/**
+ * Returns the header that makes mail clients show repeated notices about one thing as one conversation, or {} when the mail does
+ * not name a thing. It refers to a message that never existed, because the first notice is unknown when the next one is sent.
+ */
+async function threadHeaders(
+  { company_id, event_type }: MessageRow,
+  variables: Variables,
+  from: string,
+): Promise<Record<string, string>> {
+  const thread = textValue(variables, THREAD_ID);
+  if (thread === "") return {};
+  const family = event_type.split(".").slice(0, 2).join(".");
+  const id = (await sha256Hex(`${company_id}:${family}:${thread}`)).slice(0, 32);
+  return { References: `<thread-${id}@${from.slice(from.lastIndexOf("@") + 1)}>` };
 }
 
 /** Returns one-click unsubscribe headers (RFC 8058) for bulk mail, and headers of automatic mail for the other lanes. */

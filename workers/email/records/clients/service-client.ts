@@ -99,7 +99,11 @@ export function soleCompanyOf({ companyIds }: ServiceClient): number | null {
 }
 
 /** The mails that identity sends to owners on behalf of other services. */
-const SENT_BY_IDENTITY: readonly string[] = ["email.lane.paused", "hosting.deployment.failed"];
+const SENT_BY_IDENTITY: readonly string[] = [
+  "email.lane.paused",
+  "hosting.deployment.failed",
+  "storage.quota.threshold_reached",
+];
 
 /**
  * Returns whether a prefix of the key matches a catalog key, or the key is that of identity and the mail is one that another

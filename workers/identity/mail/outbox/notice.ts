@@ -1,4 +1,4 @@
-import type { FailedDeploymentNotice, PausedBulkNotice, RuleNotice } from "../../../../schemas/rpc";
+import type { FailedDeploymentNotice, PausedBulkNotice, QuotaNotice, RuleNotice } from "../../../../schemas/rpc";
 import { consoleLink } from "../../../kit/console-link";
 import { toSlices } from "../../../kit/db/slices";
 import type { Bound } from "../../../kit/db/statement";
@@ -45,6 +45,7 @@ export function queueNotices(services: IdentityServices, notices: readonly RuleN
           rule_name,
           rule_event_type,
           host,
+          thread_id: `${service}-${rule_id}`,
           // A service of the previous version sends none of these during an upgrade.
           ...(failing_since ? { failing_since: iso(failing_since) } : {}),
           ...(attempts > 0 ? { attempts: String(attempts) } : {}),
@@ -70,6 +71,26 @@ export function queuePausedBulkNotices(
       page: "/lanes/bulk",
       occurredAt: notice_at,
       variables: { complaints: String(complaints), sent_mails: String(sent) },
+    })),
+  );
+}
+
+/** Queues the mails about companies whose file storage is almost full: at most one per threshold and UTC day. */
+export function queueQuotaNotices(services: IdentityServices, notices: readonly QuotaNotice[]): Promise<void> {
+  return queueOwnerMails(
+    services,
+    notices.map(({ company_id, threshold, used_bytes, max_bytes, notice_at }) => ({
+      company_id,
+      template_key: "storage.quota.threshold_reached",
+      deduplicationKey: `quota-${company_id}-${threshold}-${iso(notice_at).slice(0, 10)}`,
+      page: "/quotas",
+      occurredAt: notice_at,
+      variables: {
+        threshold: String(threshold),
+        used_bytes: String(used_bytes),
+        max_bytes: String(max_bytes),
+        thread_id: "company",
+      },
     })),
   );
 }

@@ -34,7 +34,8 @@ const memberNames = sql`(select nullif(group_concat(name, ', '), '') || case whe
     limit ${sql.raw(String(MAX_NAMED))}))`;
 
 const payload = sql`json_patch(${data}, json_object('member_names',
-  case when ${event_log.event_type} = 'identity.group.membership_changed' then ${memberNames} end))`;
+  case when ${event_log.event_type} = 'identity.group.membership_changed' then ${memberNames} end,
+  'thread_id', case when ${event_log.event_type} like 'identity.group.%' then ${event_log.data} ->> '$.group_id' end))`;
 
 /** The name of the acting user, or null. */
 const actorName = sql`(select ${displayedName} from ${users} where ${users.id} = ${event_log.actor} ->> '$.user_id')`;

@@ -165,6 +165,21 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
       reason: REASON_TEXTS.files.fr,
     },
   },
+  "storage.quota.threshold_reached": {
+    state: { tone: "warning", en: "Storage quota", fr: "Quota de stockage" },
+    en: {
+      lead: ["{{ system.words.threshold }}"],
+      facts: { "In use": "{{ system.words.used_bytes }}", Quota: "{{ system.words.max_bytes }}" },
+      button: "Look at the storage",
+      reason: "You get this email because you manage this company.",
+    },
+    fr: {
+      lead: ["{{ system.words.threshold }}"],
+      facts: { Utilisé: "{{ system.words.used_bytes }}", Quota: "{{ system.words.max_bytes }}" },
+      button: "Voir l’utilisation",
+      reason: "Vous recevez cet e-mail parce que vous gérez cette entreprise.",
+    },
+  },
   "storage.object.uploaded": {
     en: {
       lead: ["It is in the file storage, where you can read or share it."],
