@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { runBackup } from "../../cli/backup/backup.ts";
 import { findAppDomainProblem } from "../support/app-domain.ts";
 import { perWorker, type Service, services } from "../support/services.ts";
@@ -160,6 +160,7 @@ export async function deploy(options: Options, at: Surroundings): Promise<boolea
   const former = readRecord(path);
   const record = await chooseDeployment(api, options, former, prompts);
   const copyPath = await chooseCopy(options, former, prompts);
+  const copy = copyPath === null ? null : readOrBeginCopy(record, copyPath);
   const configs = configsOf(record);
   checkSettings(record, configs, settings);
   const folder = join(at.generated, options.name);
@@ -167,7 +168,6 @@ export async function deploy(options: Options, at: Surroundings): Promise<boolea
   const withoutKey = await servicesWithoutKey({ api, record }, existing, configs);
   say("Builds the Workers …");
   const release = await at.release(at.label, await at.build(configs, folder), configs);
-  const copy = copyPath === null ? null : readOrBeginCopy(record, copyPath);
   const secrets = findMissingSecrets(existing, record, { settings, withoutKey, copy, env: at.env });
   requireProviderKey(record, existing, secrets);
   for (const line of await describePlan({ existing, configs, record, release }, secrets)) say(line);
@@ -186,14 +186,12 @@ export async function deploy(options: Options, at: Surroundings): Promise<boolea
     { id, api, release, record, configs, existing, secrets, operatorKey, save, say, wait, publicUrl },
     isChosen ? [...options.args, "--secrets-file", copyPath] : options.args,
   );
-  const isFirst = record.release === null;
+  const running = record.release;
   record.release = release.label;
   save();
   const name = record.name === defaultName ? "" : ` --name ${record.name}`;
-  say(
-    isFirst
-      ? `Next: open the sign-in link, commit ${path}, and continue with First application in docs/deploy.md.`
-      : `Runs ${release.label}. Go back with: npm run deploy --${name} --rollback`,
-  );
+  if (running === null)
+    say(`Next: open the sign-in link, commit ${relative(".", path)}, and read First application in docs/deploy.md.`);
+  else if (running !== release.label) say(`Runs ${release.label}. Go back with: npm run deploy --${name} --rollback`);
   return true;
 }

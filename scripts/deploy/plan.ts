@@ -1,4 +1,4 @@
-import { perWorker, type Service, services, type Worker, workers } from "../support/services.ts";
+import { type Service, services, type Worker, workers } from "../support/services.ts";
 import { sizeOf } from "./build.ts";
 import type { Existing } from "./cloudflare/existing.ts";
 import type { WorkerConfigs } from "./config.ts";
@@ -7,6 +7,7 @@ import { customDomains, type DeploymentRecord } from "./record.ts";
 import type { Release } from "./release.ts";
 import { domainOf } from "./steps/mail.ts";
 import { bucketsOf, queuesOf } from "./steps/resources.ts";
+import { plannedChange } from "./steps/workers.ts";
 
 /** The Workers Paid plan, which queues and large Durable Objects require. */
 const DOLLARS_A_MONTH = 5;
@@ -43,11 +44,14 @@ function resourceLines(existing: Existing, configs: WorkerConfigs, record: Deplo
   ];
 }
 
+const releaseText = (former: string | null, label: string): string =>
+  former === null || former === label ? `release ${label}` : `from release ${former} to ${label}`;
+
 /** Returns one line for the resources of each kind that exist, and one for those that will be created. */
 function groupLines(resources: readonly Line[]): string[] {
   const groups = new Map<string, string[]>();
   for (const { kind, name, isThere } of resources) {
-    const start = `  ${isThere ? "exists" : "create"}  ${kind}`;
+    const start = `  ${isThere ? "exists " : "create "} ${kind}`;
     groups.set(start, [...(groups.get(start) ?? []), name]);
   }
   return [...groups].map(([start, names]) =>
@@ -55,7 +59,27 @@ function groupLines(resources: readonly Line[]): string[] {
   );
 }
 
-/** Returns the plan as lines: what exists, what will be created, the bundles and the expected cost. */
+/** Returns a line for each Worker: whether it is created, upgraded or kept, its size, start-up time and new secrets. */
+async function workerLines(
+  existing: Existing,
+  configs: WorkerConfigs,
+  release: Release,
+  secrets: Record<Worker, Record<string, string>>,
+): Promise<string[]> {
+  return Promise.all(
+    workers.map(async (worker) => {
+      const { change } = await plannedChange({ existing, configs, release, secrets }, worker);
+      const { bytes, gzip } = await sizeOf(release.uploads[worker]);
+      const names = Object.keys(secrets[worker]);
+      const { startUpMs } = release.uploads[worker];
+      const startUp = startUpMs === undefined ? "" : `, starts in ${startUpMs.toFixed(0)} ms`;
+      const stored = names.length === 0 ? "" : `, stores ${names.join(", ")}`;
+      return `  ${change.padEnd(7)} Worker ${configs[worker].name}: ${kilobytes(bytes)}, ${kilobytes(gzip)} compressed${startUp}${stored}`;
+    }),
+  );
+}
+
+/** Returns the plan as lines: what exists, what will be created or upgraded, the bundles and the expected cost. */
 export async function describePlan(
   {
     existing,
@@ -66,22 +90,10 @@ export async function describePlan(
   secrets: Record<Worker, Record<string, string>>,
 ): Promise<string[]> {
   const resources = resourceLines(existing, configs, record);
-  const sizes = new Map(
-    await Promise.all(workers.map(async (worker) => [worker, await sizeOf(release.uploads[worker])] as const)),
-  );
-  const workerLines = perWorker((worker) => {
-    const { bytes = 0, gzip = 0 } = sizes.get(worker) ?? {};
-    const state = existing.workers.has(worker) ? "exists" : "create";
-    const names = Object.keys(secrets[worker]);
-    const { startUpMs } = release.uploads[worker];
-    const startUp = startUpMs === undefined ? "" : `, starts in ${startUpMs.toFixed(0)} ms`;
-    const stored = names.length === 0 ? "" : `, stores ${names.join(", ")}`;
-    return `  ${state}  Worker ${configs[worker].name}: ${kilobytes(bytes)}, ${kilobytes(gzip)} compressed${startUp}${stored}`;
-  });
   return [
-    `Deployment ${record.name} of ${release.label} in ${record.zone.name} (account ${record.account})`,
+    `Deployment ${record.name} in ${record.zone.name} (account ${record.account}): ${releaseText(record.release, release.label)}`,
     ...groupLines(resources),
-    ...Object.values(workerLines),
+    ...(await workerLines(existing, configs, release, secrets)),
     `  mail: ${record.from} by ${record.mail}; first company: ${record.company}, owner ${record.owner}, staff ${record.staff}`,
     `  cost: the Workers Paid plan ($${DOLLARS_A_MONTH} a month) and about $${Math.round(expectedCost.dollars_per_million_sign_ins)} per million sign-ins beyond its included usage (npm run bench -- cost, ${expectedCost.measured_on})`,
   ];

@@ -37,7 +37,7 @@ const copyQuestion = "File for a copy of the secrets, which nobody can read in t
 
 it("asks for what the flags leave open, and changes nothing without a confirmation", async (context) => {
   const bench = await openBench(context);
-  const { prompts, asked } = answering(texts, false);
+  const { prompts, asked } = answering({ ...texts, [copyQuestion]: "" }, false);
   await expect(bench.run(["--from", "hello@example.com"], { prompts })).resolves.toBe(false);
   expect(asked).toEqual([
     expect.stringMatching(/^Public addresses of the services: identity\.example\.com, email\.example\.com/),

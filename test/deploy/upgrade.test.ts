@@ -27,6 +27,9 @@ it("upgrades each Worker gradually in the order of the deployment", async (conte
   const bench = await openDeployed(context);
   bench.cloudflare.heal();
   await bench.run(["--yes"]);
+  expect(bench.lines[1]).toMatch(/: from release release 1 to release 2$/);
+  expect(bench.lines).toContainEqual(expect.stringMatching(/^ {2}upgrade Worker platform-storage: /));
+  expect(bench.lines.at(-1)).toBe("Runs release 2. Go back with: npm run deploy -- --rollback");
   expect(names.map((name) => codeOf(bench, name))).toEqual(names.map(() => "release 2"));
   expect(splits(bench, "platform-identity")).toEqual([[100], [10, 90], [100]]);
   const order = bench.cloudflare.changes.flatMap((call) => /scripts\/([\w-]+)\/versions$/.exec(call)?.[1] ?? []);

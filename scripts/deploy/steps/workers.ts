@@ -44,7 +44,7 @@ async function uploadPlaceholder({ api, record, existing }: Run, name: string): 
 }
 
 /** Returns the bindings of an upload with the ids of the databases, which are unknown when it is built. */
-function withDatabases({ configs }: Run, worker: Worker, bindings: readonly Binding[]): Binding[] {
+function withDatabases({ configs }: Pick<Run, "configs">, worker: Worker, bindings: readonly Binding[]): Binding[] {
   return bindings.map((binding) => {
     const database = configs[worker].d1_databases?.find((entry) => entry.binding === binding.name);
     return binding.type === "d1" && database !== undefined ? { ...binding, id: database.database_id } : binding;
@@ -52,13 +52,26 @@ function withDatabases({ configs }: Run, worker: Worker, bindings: readonly Bind
 }
 
 /** Returns the tag of an upload: the hash of its code, bindings and assets. Equal uploads are not sent again. */
-async function tagOf(run: Run, upload: Upload, bindings: Binding[]): Promise<string> {
+async function tagOf(run: Pick<Run, "release">, upload: Upload, bindings: Binding[]): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify({ ...upload.metadata, bindings }));
   // Source maps contain random paths of the build.
   const modules = upload.files.filter(([name]) => !name.endsWith(".map"));
   for (const [name, file] of modules) hash.update(name).update(Buffer.from(await file.arrayBuffer()));
   if (bindings.some(({ type }) => type === "assets")) hash.update(JSON.stringify(manifestOf(run.release.assets)));
   return hash.digest("hex").slice(0, TAG_LENGTH);
+}
+
+type Described = Pick<Run, "configs" | "release" | "existing" | "secrets">;
+
+/** Returns what a run does with a Worker: its change, and the tag and bindings of its upload. */
+export async function plannedChange(run: Described, worker: Worker) {
+  const upload = run.release.uploads[worker];
+  const bindings = withDatabases(run, worker, upload.metadata.bindings);
+  const tag = await tagOf(run, upload, bindings);
+  const before = run.existing.workers.get(worker);
+  const isSame = before?.tag === tag && Object.keys(run.secrets[worker] ?? {}).length === 0;
+  const change = before === undefined ? "create" : isSame ? "keep" : "upgrade";
+  return { change, tag, bindings } as const;
 }
 
 /** Returns the migrations of Durable Objects that a Worker lacks, as wrangler sends them, or undefined. */
@@ -172,11 +185,9 @@ async function deployWorker(run: Run, worker: Worker): Promise<string> {
   for (const { service } of configs[worker].services ?? []) {
     if (!existing.scripts.has(service)) await uploadPlaceholder(run, service);
   }
-  const bindings = withDatabases(run, worker, run.release.uploads[worker].metadata.bindings);
-  const tag = await tagOf(run, run.release.uploads[worker], bindings);
+  const { change, tag, bindings } = await plannedChange(run, worker);
+  if (change === "keep") return "unchanged";
   const before = existing.workers.get(worker);
-  const hasSecrets = Object.keys(run.secrets[worker] ?? {}).length > 0;
-  if (before?.tag === tag && !hasSecrets) return "unchanged";
   const migrations = pendingMigrations(run, worker);
   if (worker !== "edge") await storeServiceKey(run, worker);
   const form = await formOf(run, worker, tag, bindings, migrations);
@@ -186,7 +197,7 @@ async function deployWorker(run: Run, worker: Worker): Promise<string> {
     await putScript(run, worker, form, () => formOf(run, worker, tag, bindings, undefined));
     existing.scripts.add(configs[worker].name);
   } else await upgrade(run, worker, form);
-  return before === undefined ? "created" : "upgraded";
+  return change === "create" ? "created" : "upgraded";
 }
 
 export const deployWorkers: Step = {
