@@ -4,9 +4,10 @@ import type { Page } from "playwright-core";
 
 export type Language = "en" | "fr" | "ar";
 export type Scheme = "light" | "dark";
-/** One picture of a screen. `width` is in px. */
-export type Look = { width: number; scheme: Scheme };
-export type Picture = Look & { group: string; name: string; language: Language; file: string };
+/** One picture of a screen. The size is in px; the height depends on the width unless it is given. */
+export type Look = { width: number; scheme: Scheme; height?: number };
+export type Screen = { group: string; name: string; language: Language };
+export type Picture = Look & Screen & { file: string };
 
 /** Heights of the window by its width, in px */
 const HEIGHTS: Record<number, number> = { 375: 812, 768: 1024, 1440: 900 };
@@ -32,17 +33,16 @@ export const LOOKS: Record<Language, readonly Look[]> = {
 
 const slug = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]+/gu, "-");
 
+/** Returns the path of a picture below the folder of all pictures. */
+export const fileOf = ({ group, name, language }: Screen, { width, scheme }: Look): string =>
+  `${slug(group)}/${slug(name)}-${language}-${width}-${scheme}.png`;
+
 /** Draws a page in these looks below `folder`, after its fonts are loaded and its animations have ended. */
-export async function draw(
-  page: Page,
-  { group, name, language }: Pick<Picture, "group" | "name" | "language">,
-  looks: readonly Look[],
-  folder: string,
-): Promise<Picture[]> {
+export async function draw(page: Page, screen: Screen, looks: readonly Look[], folder: string): Promise<Picture[]> {
   const pictures: Picture[] = [];
   for (const look of looks) {
-    const file = `${slug(group)}/${slug(name)}-${language}-${look.width}-${look.scheme}.png`;
-    await page.setViewportSize({ width: look.width, height: HEIGHTS[look.width] ?? 900 });
+    const file = fileOf(screen, look);
+    await page.setViewportSize({ width: look.width, height: look.height ?? HEIGHTS[look.width] ?? 900 });
     await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: "reduce" });
     await page.evaluate(async () => {
       await document.fonts.ready;
@@ -50,7 +50,7 @@ export async function draw(
     });
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     await page.screenshot({ path: join(folder, file), fullPage: true });
-    pictures.push({ group, name, language, file, ...look });
+    pictures.push({ ...screen, file, ...look });
   }
   return pictures;
 }

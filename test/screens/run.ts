@@ -1,11 +1,15 @@
 // `npm run screens`: draws every page and state of the platform into .generated/screens, with the index page index.html. An
-// argument limits the output to screens whose group or name begins with it: npm run screens -- sign-in
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// argument limits the output to screens whose group or name begins with it: npm run screens -- sign-in. `npm run pictures` draws only
+// the pictures of the documents, into docs/pictures.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Browser, Page } from "playwright-core";
+import type { Cleanup } from "../support/cli/project.ts";
 import { launchChromium } from "../support/platform/chromium.ts";
-import { draw, LOOKS, type Picture } from "./draw.ts";
+import { DOCUMENT_PICTURES } from "./document-pictures.ts";
+import { draw, fileOf, LOOKS, type Look, type Picture, type Screen } from "./draw.ts";
 import { hostedGroups } from "./hosted/hosted.ts";
 import { startHosted } from "./hosted/stage.ts";
 import { overviewPage } from "./overview.ts";
@@ -15,11 +19,21 @@ import type { Shown } from "./shell/stage.ts";
 const folder = fileURLToPath(new URL("../../.generated/screens", import.meta.url));
 const LANGUAGES = ["en", "fr"] as const;
 type Language = (typeof LANGUAGES)[number];
-type Screen = Pick<Picture, "group" | "name" | "language">;
 
-const { positionals: prefixes } = parseArgs({ allowPositionals: true });
+const documentFolder = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
+const { positionals: prefixes, values } = parseArgs({
+  allowPositionals: true,
+  options: { documents: { type: "boolean", default: false } },
+});
 const isWanted = (group: string, name: string) =>
-  prefixes.length === 0 || prefixes.some((prefix) => group.startsWith(prefix) || name.startsWith(prefix));
+  values.documents
+    ? DOCUMENT_PICTURES.some((picture) => picture.group === group && picture.name === name)
+    : prefixes.length === 0 || prefixes.some((prefix) => group.startsWith(prefix) || name.startsWith(prefix));
+/** Returns the looks in which a screen is drawn, by default all of its language. */
+const looksOf = ({ group, name, language }: Screen): readonly Look[] =>
+  values.documents
+    ? DOCUMENT_PICTURES.filter((picture) => picture.group === group && picture.name === name && language === "en")
+    : LOOKS[language];
 const wantedOf = <T>(group: string, screens: Record<string, T>) =>
   Object.entries(screens).filter(([name]) => isWanted(group, name));
 
@@ -29,8 +43,10 @@ const failures: string[] = [];
 /** Draws a screen. A failure is reported at the end and does not stop the other screens. */
 async function drawScreen(screen: Screen, show: () => Promise<Shown>, leave: (shown: Shown) => unknown): Promise<void> {
   try {
+    const wanted = looksOf(screen);
+    if (wanted.length === 0) return;
     const shown = await show();
-    const looks = LOOKS[screen.language].filter(({ width }) => shown.width === undefined || shown.width === width);
+    const looks = wanted.filter(({ width }) => shown.width === undefined || shown.width === width);
     pictures.push(...(await draw(shown.page, screen, looks, folder)));
     await leave(shown);
   } catch (error) {
@@ -54,11 +70,10 @@ async function drawShells(browser: Browser, shells: Shells, language: Language):
   }
 }
 
-async function drawHosted(browser: Browser, ends: (() => unknown)[]): Promise<void> {
+async function drawHosted(browser: Browser, cleanup: Cleanup): Promise<void> {
   const groups = hostedGroups.map((group) => ({ ...group, wanted: wantedOf(group.name, group.screens) }));
   if (groups.every(({ wanted }) => wanted.length === 0)) return;
-  const { stages, stop } = await startHosted(browser);
-  ends.push(stop);
+  const stages = await startHosted(browser, cleanup);
   for (const { name: group, prepare, wanted } of groups) {
     if (wanted.length === 0) continue;
     await prepare?.(stages.en);
@@ -70,6 +85,12 @@ async function drawHosted(browser: Browser, ends: (() => unknown)[]): Promise<vo
     };
     await Promise.all(LANGUAGES.map(drawLanguage));
   }
+}
+
+/** Copies the pictures of the documents to their folder. */
+function copyDocumentPictures(): void {
+  for (const { file, group, name, ...look } of DOCUMENT_PICTURES)
+    copyFileSync(join(folder, fileOf({ group, name, language: "en" }, look)), join(documentFolder, file));
 }
 
 /** Writes the index page with these pictures and those of earlier runs, because a run may be limited to some screens. */
@@ -85,6 +106,7 @@ function writeOverview(): void {
 }
 
 const ends: (() => unknown)[] = [];
+const cleanup: Cleanup = { onTestFinished: (end) => void ends.push(end) };
 const started = Date.now();
 try {
   if (prefixes.length === 0) rmSync(folder, { recursive: true, force: true });
@@ -92,15 +114,17 @@ try {
   const browser = await launchChromium();
   ends.push(() => browser.close());
   if (Object.entries(shellScreens).some(([group, screens]) => wantedOf(group, screens).length > 0)) {
-    const shells = await startShells({ onTestFinished: (end) => void ends.push(end) });
+    const shells = await startShells(cleanup);
     await Promise.all(LANGUAGES.map((language) => drawShells(browser, shells, language)));
   }
-  await drawHosted(browser, ends);
-  writeOverview();
+  await drawHosted(browser, cleanup);
+  if (values.documents) copyDocumentPictures();
+  else writeOverview();
 } finally {
   for (const end of ends.toReversed()) await end();
 }
 for (const failure of failures) console.error(`✗ ${failure}`);
 const seconds = Math.round((Date.now() - started) / 1000);
-console.log(`✓ ${pictures.length} pictures in ${seconds} s: .generated/screens/index.html`);
+const target = values.documents ? "docs/pictures" : ".generated/screens/index.html";
+console.log(`✓ ${pictures.length} pictures in ${seconds} s: ${target}`);
 process.exit(failures.length === 0 ? 0 : 1);

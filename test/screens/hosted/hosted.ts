@@ -1,7 +1,8 @@
 import { brandedEmailGroup, emailGroup } from "./email.ts";
+import { examplesGroup } from "./examples.ts";
 import { hostingGroup } from "./hosting.ts";
 import { identityGroup } from "./identity.ts";
 import type { HostedGroup } from "./stage.ts";
 
 /** All pages that the services render, in groups that are drawn one after another. */
-export const hostedGroups: HostedGroup[] = [identityGroup, emailGroup, brandedEmailGroup, hostingGroup];
+export const hostedGroups: HostedGroup[] = [identityGroup, emailGroup, brandedEmailGroup, hostingGroup, examplesGroup];

@@ -1,17 +1,5 @@
-import { buildExamples } from "../../../scripts/support/examples/build.ts";
-import { deployExamples, type ExampleUrls } from "../../../scripts/support/examples/deploy.ts";
-import { signInAt } from "../../support/platform/platform-session.ts";
-import { type HostedGroup, type HostedScreen, type HostedStage, temporaryFolder } from "./stage.ts";
-
-let urls: ExampleUrls | undefined;
-
-async function deploy({ platform }: HostedStage): Promise<void> {
-  const folder = temporaryFolder();
-  await platform.inbox.clear();
-  const token = await signInAt(platform, "owner@example.com");
-  await buildExamples(folder, platform.url);
-  urls = await deployExamples(folder, { url: platform.url, token });
-}
+import { deployOnce } from "./examples.ts";
+import type { HostedGroup, HostedScreen, HostedStage } from "./stage.ts";
 
 const page =
   (addressOf: (stage: HostedStage) => string | Promise<string>): HostedScreen =>
@@ -22,9 +10,9 @@ const page =
   };
 
 /** Returns the address of the first deployment of the app `today`, which only members can open. */
-async function deploymentUrl({ call }: HostedStage): Promise<string> {
-  const { results } = await call<{ results: { id: string }[] }>("GET", "/hosting/v1/apps/today/deployments");
-  const url = new URL(urls?.today ?? "");
+async function deploymentUrl(stage: HostedStage): Promise<string> {
+  const { results } = await stage.call<{ results: { id: string }[] }>("GET", "/hosting/v1/apps/today/deployments");
+  const url = new URL((await deployOnce(stage)).today);
   const [name = "", ...domain] = url.hostname.split(".");
   url.hostname = [`${name}--${results[0]?.id.replaceAll("-", "").slice(0, 8)}`, ...domain].join(".");
   return url.href;
@@ -32,7 +20,7 @@ async function deploymentUrl({ call }: HostedStage): Promise<string> {
 
 export const hostingGroup: HostedGroup = {
   name: "hosting pages",
-  prepare: deploy,
+  prepare: deployOnce,
   screens: {
     "app that does not exist": page(({ platform }) => platform.url.replace("//", "//nothing.")),
     "deployment for members": page(deploymentUrl),

@@ -1,11 +1,9 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { loadSource } from "../../../scripts/support/load.ts";
 import { changeableSettings } from "../../../scripts/support/start/dev-settings.ts";
 import { makeSecrets, type Secrets } from "../../../scripts/support/start/secrets.ts";
+import type { Cleanup } from "../../support/cli/project.ts";
 import { type Mail, readSignInMail } from "../../support/mail/maildev.ts";
 import { type Platform, startIsolatedPlatform } from "../../support/platform/platform.ts";
 import { signInAt } from "../../support/platform/platform-session.ts";
@@ -16,6 +14,10 @@ export type HostedLanguage = "en" | "fr";
 export type HostedStage = {
   language: HostedLanguage;
   platform: Platform;
+  /** an access token of the owner of company 1 */
+  token: string;
+  /** ends what screens start together with the platform */
+  cleanup: Cleanup;
   /** opens a URL in a new browser context of the language */
   visit: (url: string) => Promise<Page>;
   /** sends a request as the owner of company 1 and returns the JSON of the response */
@@ -106,10 +108,11 @@ async function unsubscribeLinks(platform: Platform, secrets: Secrets): Promise<H
     );
 }
 
-/** Starts a platform and returns a stage for each language, and a function that stops it. */
-export async function startHosted(browser: Browser) {
+/** Starts a platform, which ends with `cleanup`, and returns a stage for each language. */
+export async function startHosted(browser: Browser, cleanup: Cleanup): Promise<Record<HostedLanguage, HostedStage>> {
   const secrets = await makeSecrets();
   const platform = await startIsolatedPlatform(settings, { secrets });
+  cleanup.onTestFinished(() => platform.close());
   const token = await signInAt(platform, "owner@example.com");
   const unsubscribeUrl = await unsubscribeLinks(platform, secrets);
   const { DB } = await platform.worker("identity").getEnv();
@@ -117,6 +120,8 @@ export async function startHosted(browser: Browser) {
   const stageOf = (language: HostedLanguage): HostedStage => ({
     language,
     platform,
+    token,
+    cleanup,
     unsubscribeUrl,
     newAddress: () => {
       addressCount += 1;
@@ -142,8 +147,5 @@ export async function startHosted(browser: Browser) {
       return text === "" ? null : JSON.parse(text);
     },
   });
-  return { stages: { en: stageOf("en"), fr: stageOf("fr") }, stop: () => platform.close() };
+  return { en: stageOf("en"), fr: stageOf("fr") };
 }
-
-/** Returns a new temporary folder, which the operating system removes. */
-export const temporaryFolder = () => mkdtempSync(join(tmpdir(), "platform-screens-"));
