@@ -171,6 +171,7 @@ export type ShellConfig = {
     cookies: readonly ({
       name: string;
       host: string;
+      provider?: string | undefined;
       durationSeconds: number;
       category: "strict_necessary" | "functional_performance" | "targeting" | "social_media_embedded";
       type: string;

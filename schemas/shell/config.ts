@@ -134,6 +134,7 @@ const theme = z.object({
 const cookie = z.object({
   name: z.string().min(1),
   host: z.string().min(1),
+  provider: z.string().min(1).optional(),
   durationSeconds: z.number().int().nonnegative(),
   category: z.enum(["strict_necessary", "functional_performance", "targeting", "social_media_embedded"]),
   type: z.string().min(1),

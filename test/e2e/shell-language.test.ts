@@ -90,6 +90,8 @@ describe.skipIf(!hasChromium)("a right-to-left page", () => {
     const directionsOf = (selector: string) =>
       page.locator(selector).evaluateAll((elements) => elements.map((element) => getComputedStyle(element).direction));
     expect(await directionsOf(".sidebar-nav .nav-link .nav-text")).toEqual(["ltr", "rtl"]);
+    await page.locator(".sidebar-nav .nav-link").first().hover();
+    await page.locator(`.nav-link[title="Orders of ${title}"]`).waitFor();
     expect(new Set(await directionsOf(".brand-name, .crumbs li > :last-child"))).toEqual(new Set(["ltr"]));
     // A short name stays at the side where a line begins.
     const current = page.locator(".crumbs li > :last-child").last();

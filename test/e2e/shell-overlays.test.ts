@@ -100,6 +100,12 @@ describe.skipIf(!hasChromium)("toasts", () => {
     await sendToShell(orders, "PLATFORM_TOAST", toast("3"));
     await page.getByText("Order 3 is gone").waitFor();
     expect(await findingsOf(page)).toEqual([]);
+    // On a phone, the overlay's content ends above the toasts.
+    await page.setViewportSize({ width: 375, height: 800 });
+    const edgeOf = (selector: string, edge: "top" | "bottom") =>
+      dialog.locator(selector).evaluate((element, name) => element.getBoundingClientRect()[name], edge);
+    await expect.poll(() => edgeOf("iframe", "bottom")).toBeLessThanOrEqual(await edgeOf(".toast", "top"));
+    await page.setViewportSize({ width: 1440, height: 800 });
     await dialog.getByRole("button", { name: "Close" }).first().click();
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo 3" }).click();

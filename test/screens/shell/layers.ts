@@ -124,6 +124,15 @@ export const layerScreens: ShellScreens = {
       await page.getByText("A warning").waitFor();
       return page;
     },
+    "toast over a modal": layer(async (stage) => {
+      const page = await openApplication(stage);
+      const { application } = stage;
+      await sendMessage(page, stage, "PLATFORM_OPEN_MODAL", { url: `${application}/more`, title: "More", size: "lg" });
+      await page.getByRole("dialog", { name: "More" }).waitFor();
+      await sendMessage(page, stage, "PLATFORM_TOAST", { id: "saved", title: "The order is saved", duration: 0 });
+      await page.getByText("The order is saved").waitFor();
+      return page;
+    }),
     badge: screenAfterMessage(
       "PLATFORM_BADGE",
       () => ({ count: 12 }),

@@ -36,7 +36,15 @@ export function screenConfig(application: string) {
 /** Returns variants of the shell by name, as changes to its configuration. */
 export function screenVariants(config: ReturnType<typeof screenConfig>): Record<string, object> {
   const cookies = [
-    { name: "_a", host: "stats.example", durationSeconds: 86_400, category: "targeting", type: "HTTP" },
+    {
+      name: "_a",
+      host: "stats.example",
+      provider: "Stats for Aster",
+      durationSeconds: 86_400,
+      category: "targeting",
+      type: "HTTP",
+      description: { en: "Counts the visits of each page.", fr: "Compte les visites de chaque page." },
+    },
     { name: "_b", host: "aster.example", durationSeconds: 0, category: "strict_necessary", type: "HTTP" },
   ];
   return {

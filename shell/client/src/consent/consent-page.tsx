@@ -65,7 +65,9 @@ export function ConsentPage() {
       <div class="consent-actions">
         <Button onClick={() => save(optionalCookies(config).map(({ host }) => host))}>{t("consent.accept")}</Button>
         <Button onClick={() => save([])}>{t("consent.reject")}</Button>
-        <Button onClick={() => save(accepted)}>{t("consent.save")}</Button>
+        <Button variant="primary" onClick={() => save(accepted)}>
+          {t("consent.save")}
+        </Button>
       </div>
     </div>
   );
@@ -82,18 +84,21 @@ function CookieRow({
 }) {
   const { code, t } = useStore(useShell().language);
   const text = useText();
-  const { host, name, type, durationSeconds, description, category } = cookie;
-  const lifetime = durationSeconds === 0 ? t("consent.session") : formatCookieLifetime(durationSeconds, code);
+  const { host, name, provider = host, durationSeconds, description, category } = cookie;
+  const facts =
+    durationSeconds === 0
+      ? t("consent.cookieOfSession", { name, host })
+      : t("consent.cookie", { name, host, time: formatCookieLifetime(durationSeconds, code) });
   return (
     <Switch
-      label={host}
+      label={provider}
       checked={checked}
       disabled={category === "strict_necessary"}
       onChange={onChange}
       help={
         <>
-          {description === undefined ? null : <>{text(description)}. </>}
-          <span class="mono">{name}</span> · {type} · {lifetime}
+          {description === undefined ? null : <div>{text(description)}</div>}
+          <div>{facts}</div>
         </>
       }
     />

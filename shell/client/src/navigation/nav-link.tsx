@@ -8,6 +8,13 @@ import { Icon } from "../ui/icon.tsx";
 import { NavIcon } from "./nav-icon.tsx";
 import { useCurrentItem, useOpening } from "./use-navigation.ts";
 
+/** Sets the whole label as tooltip when an element shows only a part of it. */
+export function setTooltipIfCut(element: HTMLElement, label: string): void {
+  const text = element.querySelector('[dir="auto"]');
+  if (text !== null && text.scrollWidth > text.clientWidth) element.title = label;
+  else element.removeAttribute("title");
+}
+
 /** A navigation item in any layout: a link with icon, label and badge. */
 export function NavLink({
   item,
@@ -37,6 +44,9 @@ export function NavLink({
       aria-current={current ? "page" : undefined}
       aria-haspopup={opensOverlay ? "dialog" : undefined}
       title={tooltip ? label : undefined}
+      onMouseEnter={({ currentTarget }) => {
+        if (!tooltip) setTooltipIfCut(currentTarget, label);
+      }}
       {...(isExternal ? { target: "_blank", rel: "noopener noreferrer" } : {})}
       onPointerEnter={() => frames?.prefetchSoon(item)}
       onPointerLeave={() => frames?.prefetchSoon(null)}

@@ -16,6 +16,12 @@ import { RouteView } from "../views/route-view.tsx";
 import { stylesOf } from "./overlay-size.ts";
 import type { Overlay } from "./overlays.ts";
 
+/** Returns why a page was refused, with the host of its address if it has one. */
+function refusalText(url: string, t: ReturnType<typeof useT>): string {
+  const host = URL.canParse(url, location.origin) ? new URL(url, location.origin).host : "";
+  return host === "" ? t("overlay.refusedText") : t("overlay.refusedHost", { host });
+}
+
 /** The open overlay. */
 export function OverlayView({ overlay }: { overlay: Overlay }) {
   return <OverlayWindow key={overlay.id} overlay={overlay} />;
@@ -129,7 +135,7 @@ function OverlayContent({ overlay }: { overlay: Overlay }) {
             ) : undefined
           }
         >
-          {shellView === undefined ? t("overlay.refusedText") : undefined}
+          {shellView === undefined ? refusalText(overlay.url, t) : undefined}
         </Blank>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
@@ -20,8 +20,15 @@ export function ToastList() {
   const { toasts } = useShell();
   const all = useStore(toasts);
   const t = useT();
+  const list = useRef<HTMLElement>(null);
+  // On phones, overlays use this height as bottom padding, so that a toast covers none of their buttons.
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    if (all.length === 0 || list.current === null) style.removeProperty("--toasts-height");
+    else style.setProperty("--toasts-height", `${list.current.offsetHeight}px`);
+  }, [all]);
   return (
-    <section class="toasts" aria-label={t("toasts.label")}>
+    <section ref={list} class="toasts" aria-label={t("toasts.label")}>
       <ol aria-live="polite" aria-relevant="additions text">
         {all.map((toast) => (
           <ToastRow key={toast.id} toast={toast} />

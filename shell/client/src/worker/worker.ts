@@ -47,9 +47,29 @@ export async function removeWorker(): Promise<void> {
   workerState.set("off");
 }
 
+/** The session storage entry of a tab in which the user has postponed an update. */
+const POSTPONED = "platform:update-postponed";
+
+/** Keeps an update from being offered again when this tab loads another page. The settings still offer it. */
+export function postponeUpdate(): void {
+  try {
+    sessionStorage.setItem(POSTPONED, "1");
+  } catch {
+    // Without storage, the next page offers the update again.
+  }
+}
+
+function isPostponed(): boolean {
+  try {
+    return sessionStorage.getItem(POSTPONED) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Registers the service worker. Checks for updates every hour, and on focus at most every five minutes. Calls `onUpdate` when
- * an update is waiting.
+ * Registers the service worker. Checks for updates every hour, and on focus at most every five minutes. Calls `onUpdate` once
+ * for each update that waits, unless the user has postponed it in this tab.
  */
 export async function startWorker(onUpdate: () => void): Promise<void> {
   try {
@@ -60,16 +80,20 @@ export async function startWorker(onUpdate: () => void): Promise<void> {
     return;
   }
   updateState();
+  let offered: ServiceWorker | undefined;
   const notifyIfWaiting = () => {
     updateState();
+    const waiting = registration?.waiting;
     // The first service worker of a page is not an update.
-    if (!registration?.waiting || !navigator.serviceWorker.controller) return;
+    if (!waiting || !navigator.serviceWorker.controller || offered === waiting) return;
+    offered = waiting;
     emit("update-ready");
     onUpdate();
   };
   registration.addEventListener("updatefound", () =>
     registration?.installing?.addEventListener("statechange", notifyIfWaiting),
   );
+  if (isPostponed()) offered = registration.waiting ?? undefined;
   notifyIfWaiting();
   const check = () => void checkForUpdate().catch(() => undefined);
   setInterval(check, HOUR);
