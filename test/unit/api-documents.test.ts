@@ -76,6 +76,7 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
   },
   email: {
     "get /static/logos/{sha256}": "none",
+    "get /v/{token}": "none",
     "get /u/{token}": "none",
     "post /u/{token}": "none",
     "get /api/v1/public/newsletters/{public_key}": "none",
@@ -113,6 +114,7 @@ const pages: Record<string, string[]> = {
   email: [
     "get /u/{token}",
     "post /u/{token}",
+    "get /v/{token}",
     "get /api/v1/public/newsletters/confirm/{token}",
     "post /api/v1/public/newsletters/confirm/{token}",
     "get /api/v1/public/newsletters/{public_key}",

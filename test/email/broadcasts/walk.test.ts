@@ -19,7 +19,7 @@ it("goes from a draft to the mailboxes through the queues, and the API shows its
     const response = await send(email, owner, { method, path, json });
     return response.json<Record<string, unknown> & { id: number; counts: Record<string, number> }>();
   };
-  const draft = await call("POST", "/api/v1/broadcasts", { name: "News", source_key: "barebone.text-only" });
+  const draft = await call("POST", "/api/v1/broadcasts", { name: "News", source_key: "barebone.welcome" });
   const path = `/api/v1/broadcasts/${draft.id}`;
   expect(await call("POST", `${path}/send`)).toMatchObject({ state: "queued" });
   expect(email.queueMessages.service).toMatchObject([{ kind: "broadcast", ids: [String(draft.id)] }]);
@@ -29,4 +29,20 @@ it("goes from a draft to the mailboxes through the queues, and the API shows its
   expect(await call("GET", path)).toMatchObject({ state: "sending", counts: { total: 3, sent: 3, queued: 0 } });
   expect(mails.map(({ to }) => to[0]).sort()).toEqual(audience.map((user) => user.email));
   expect(JSON.stringify(email.queueMessages)).not.toContain("@");
+  const links = new Set(mails.map(({ html = "" }) => /href="([^"]*\/v\/[^"]*)"/.exec(html)?.[1]));
+  const [link = ""] = links;
+  expect(links.size).toBe(1);
+  const open = (token: string) => email.call(`/v/${token}`, { headers: { "accept-language": "fr" } });
+  const token = link.slice(link.lastIndexOf("/") + 1);
+  const page = await open(token);
+  expect([page.status, page.headers.get("x-robots-tag")]).toEqual([200, "noindex"]);
+  expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src/);
+  const shown = await page.text();
+  expect(shown).toContain('src="http://localhost:8787/email/static/library/pictures/barebone-welcome.png"');
+  expect(shown).not.toMatch(/@example|\/u\/|\/v\/|\{\{/);
+  const [company, version, signature = ""] = token.split(".");
+  for (const wrong of [`${company}.${Number(version) + 1}.${signature}`, `${token}A`, "x"]) {
+    const missing = await open(wrong);
+    expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining("pas disponible")]);
+  }
 });

@@ -1,5 +1,8 @@
-import { rules, suppressions, unsubscribes } from "../../../db/email/schema";
+import { eq } from "drizzle-orm";
+import { rules, suppressions, template_versions, unsubscribes } from "../../../db/email/schema";
+import { createWebLink } from "../../../workers/email/audience/web-links/web-link";
 import { keysOf } from "../../../workers/email/keys";
+import { settingsOf } from "../../../workers/email/settings";
 import { bytesToHex } from "../../../workers/kit/crypto/encoding";
 import { hmacHex, sha256 } from "../../../workers/kit/crypto/hash";
 import type { Facts } from "../http/route-calls";
@@ -7,11 +10,12 @@ import { storeJobRun } from "../jobs/jobs";
 import { webhookFacts } from "../webhooks/operations";
 import { broadcastFacts } from "./audience-operations";
 import { contentFacts } from "./content-operations";
+import { storeDraftBroadcast } from "./draft-broadcasts";
 import { createCompany, createKey, magicLink, startEmail, testEnv } from "./email";
 import { imagesOfTests } from "./images";
 import { directMailFacts, limitedBearer, messageFacts } from "./message-operations";
 import { uniqueAddress } from "./messages";
-import { insertRow } from "./rows";
+import { insertRow, readRows } from "./rows";
 import { libraryId, storedRule } from "./rules";
 import { signUpFacts } from "./sign-up-operations";
 
@@ -78,6 +82,7 @@ function sendFacts(company: number, foreignCompany: number): Record<string, Fact
     "get /static/logos/{sha256}": { role: "open", companyRow: storeLogoBytes, foreign: null },
     "get /u/{token}": unsubscribe,
     "post /u/{token}": unsubscribe,
+    "get /v/{token}": { role: "open", companyRow: () => createWebToken(company), foreign: null },
     ...signUpFacts(company),
     "post /api/v1/provider-webhooks/api/{stream}": webhook,
     "post /api/v1/provider-webhooks/ses/{stream}": webhook,
@@ -248,6 +253,13 @@ async function createUnsubscribeToken(company: number): Promise<string> {
   const pepper = (await keysOf(testEnv)).peppers[0] ?? new Uint8Array();
   const address = await hmacHex(pepper, uniqueAddress());
   return `${company}.bulk.${address}.${await hmacHex(pepper, `${company}|${address}|bulk`)}`;
+}
+
+async function createWebToken(company: number): Promise<string> {
+  const { template_id } = await storeDraftBroadcast(company);
+  const [version] = await readRows(template_versions, eq(template_versions.template_id, template_id));
+  const link = await createWebLink(settingsOf(testEnv), { companyId: company, versionId: version?.id ?? 0 });
+  return link.slice(link.lastIndexOf("/") + 1);
 }
 
 async function storeRule(company: number): Promise<string> {

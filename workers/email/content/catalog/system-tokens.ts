@@ -17,6 +17,8 @@ export type SystemTokenValues = {
   replyTo: string | null;
   /** unsubscribe link, or null in mail without one */
   unsubscribeUrl: string | null;
+  /** link to the web version, which only broadcasts have */
+  viewUrl?: string | null;
 };
 
 const WORDS = [
@@ -36,7 +38,7 @@ const WORDS = [
 
 const NAMES = new Set([
   ...WORDS.map((name) => `words.${name}`),
-  ...["message_id", "assets_url", "unsubscribe_url", "preferences_url", "reply_to", "no_reply"],
+  ...["message_id", "assets_url", "unsubscribe_url", "preferences_url", "view_url", "reply_to", "no_reply"],
   ...["logo_url", "postal_address", "footer_text"],
   ...["brand_color", "brand_text", "brand_ink", "brand_color_dark", "brand_text_dark", "brand_ink_dark"],
 ]);
@@ -47,7 +49,7 @@ export const isSystemToken = (token: string): boolean =>
 
 /** Returns the `system.*` tokens of a mail; see docs/specification/email-content.md#system-tokens. */
 export function systemTokens(values: SystemTokenValues, settings: Pick<EmailSettings, "emailPublicUrl">): SystemTokens {
-  const { messageId, language, variables, branding, replyTo, unsubscribeUrl } = values;
+  const { messageId, language, variables, branding, replyTo, unsubscribeUrl, viewUrl = null } = values;
   // The footer of a company contains the contact, so the built-in contact line is omitted.
   const hasCompanyContact = (branding?.footer_text ?? "") !== "";
   const contact = replyTo === null ? { no_reply: "1" } : { reply_to: replyTo };
@@ -56,6 +58,7 @@ export function systemTokens(values: SystemTokenValues, settings: Pick<EmailSett
     ...brandTokens(branding),
     ...(hasCompanyContact ? {} : contact),
     ...(unsubscribeUrl === null ? {} : { unsubscribe_url: unsubscribeUrl, preferences_url: unsubscribeUrl }),
+    ...(viewUrl === null ? {} : { view_url: viewUrl }),
     message_id: messageId,
     // New documents must not use this token in images. Stored templates that use it are still sent.
     assets_url: `${settings.emailPublicUrl}/static/library`,

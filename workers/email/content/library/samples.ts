@@ -40,8 +40,11 @@ interface Options {
   replyTo?: string | null;
   /** null for mail without an unsubscribe link */
   unsubscribeUrl?: string | null;
+  /** link to the web version, for broadcasts */
+  viewUrl?: string | null;
 }
 
+const VIEW_URL = "https://mail.example.com/v/1.7.0a1b";
 const LEAVE_URL = "https://mail.example.com/u/1.transactional.0a1b";
 
 /** French translations of the English example values in the catalog. */
@@ -85,6 +88,7 @@ export function fillMail(
     variables = event === null ? {} : exampleVariables(event, language),
     replyTo = null,
     unsubscribeUrl = LEAVE_URL,
+    viewUrl = null,
   }: Options = {},
 ): MailContent {
   const allVariables =
@@ -104,6 +108,7 @@ export function fillMail(
         branding,
         replyTo,
         unsubscribeUrl,
+        viewUrl,
       },
       { emailPublicUrl: "https://mail.example.com" },
     ),
@@ -128,7 +133,11 @@ export function designMail(design: LibraryDesign, options: Options = {}): Sample
   const { key, set, subject, preheader, document } = design;
   const content = { subject, ...composeDocument(document, { set, language: "en", subject, preheader }) };
   const unsubscribeUrl = NECESSARY_DESIGNS.test(key) ? null : LEAVE_URL;
-  return { name: key, language: "en", ...fillMail(content, null, "en", { unsubscribeUrl, ...options }) };
+  return {
+    name: key,
+    language: "en",
+    ...fillMail(content, null, "en", { unsubscribeUrl, viewUrl: VIEW_URL, ...options }),
+  };
 }
 
 /** Returns the sample mail of a design that is adapted to an event. */

@@ -6,8 +6,10 @@ import { sha256Hex } from "../../../kit/crypto/hash";
 import { open, SealError } from "../../../kit/crypto/seal";
 import { isObject } from "../../../kit/json";
 import { createUnsubscribeUrl, readCategory, type UnsubscribeCategory } from "../../audience/unsubscribes/unsubscribe";
+import { createWebLink } from "../../audience/web-links/web-link";
 import { systemTokens } from "../../content/catalog/system-tokens";
 import { urlTokensOf } from "../../content/catalog/variables";
+import { BROADCAST } from "../../content/event-types/broadcast-event";
 import { cleanHeaderText, type MailContent, substitute } from "../../content/tokens/substitution";
 import { textValue, type Variables } from "../../content/tokens/values";
 import type { EmailKeys } from "../../keys";
@@ -50,6 +52,7 @@ export async function composeMail(
   const messageId = `msg_${message.id}`;
   const category = event?.is_necessary === true ? null : unsubscribeCategoryOf(message);
   const unsubscribeUrl = category && (await createUnsubscribeUrl(settings, companyId, category, email_hmac));
+  const viewUrl = await viewUrlOf(message, settings);
   const language: EmailLanguage = message.language === "fr" ? "fr" : "en";
   const replyTo = replyAddress(sender);
   const filled = substitute(content, variables, {
@@ -57,7 +60,7 @@ export async function composeMail(
     authLinkHosts: settings.authLinkHosts,
     debug: settings.debug,
     urlTokens: event === undefined ? [] : urlTokensOf(event),
-    system: systemTokens({ messageId, language, variables, branding, replyTo, unsubscribeUrl }, settings),
+    system: systemTokens({ messageId, language, variables, branding, replyTo, unsubscribeUrl, viewUrl }, settings),
   });
   if ("error" in filled) return { ok: false, code: filled.error };
   const mail: OutgoingMail = {
@@ -111,6 +114,13 @@ async function threadHeaders(
   const id = (await sha256Hex(`${company_id}:${family}:${thread}`)).slice(0, 32);
   return { References: `<thread-${id}@${from.slice(from.lastIndexOf("@") + 1)}>` };
 }
+
+/** Returns the link to the web version of a broadcast, or null for other mail. */
+const viewUrlOf = async (
+  { event_type, version_id: versionId, company_id: companyId }: MessageRow,
+  settings: MailSettings,
+): Promise<string | null> =>
+  event_type === BROADCAST && versionId !== null ? createWebLink(settings, { companyId, versionId }) : null;
 
 /** Returns one-click unsubscribe headers (RFC 8058) for bulk mail, and headers of automatic mail for the other lanes. */
 function headersOf(lane: MessageRow["lane"], unsubscribeUrl: string | null): Record<string, string> {
