@@ -201,17 +201,19 @@ describe.skipIf(!hasChromium)("a size that the page in an overlay requests", () 
     await close();
   });
 
-  it("is ignored by a side drawer without a width and narrows no drawer on a phone", async () => {
+  it.for([
+    ["PLATFORM_OPEN_DRAWER", { size: "sm" }],
+    ["PLATFORM_OPEN_DRAWER", { position: "top" }],
+    ["PLATFORM_OPEN_MODAL", { size: "full" }],
+  ] as const)("is ignored on a phone, where every overlay is the same sheet: %s %o", async ([type, payload]) => {
     const { page } = await shared();
     await page.setViewportSize({ width: 375, height: 700 });
-    const { inner, boxOf, close } = await openOver("PLATFORM_OPEN_DRAWER", { size: "sm" });
-    expect(await boxOf()).toMatchObject({ width: 375, height: 700 });
-    await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", { height: 90 });
-    await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", { height: 90, width: 900 });
-    await expect.poll(() => receivedBy(inner, "PLATFORM_ERROR")).toEqual([]);
-    expect(await boxOf()).toMatchObject({ width: 375, height: 700 });
+    const { inner, boxOf, close } = await openOver(type, payload);
+    const sheet = { x: 0, y: 24, width: 375, height: 676 };
+    await expect.poll(boxOf).toEqual(sheet);
     await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", { height: 90, width: 320 });
-    await expect.poll(boxOf).toMatchObject({ x: 55, width: 320, height: 700 });
+    await expect.poll(() => receivedBy(inner, "PLATFORM_ERROR")).toEqual([]);
+    expect(await boxOf()).toEqual(sheet);
     await close();
     await page.setViewportSize({ width: 1440, height: 800 });
   });

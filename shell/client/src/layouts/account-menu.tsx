@@ -81,7 +81,8 @@ export function useAccountEntries(): MenuEntry[] {
   ];
 }
 
-function Avatar({ name, url }: { name: string; url: string | null }) {
+/** The picture of a user, else the first letter of the name. */
+export function Avatar({ name, url }: { name: string; url: string | null }) {
   if (url?.startsWith("https:"))
     return <img class="avatar" src={url} alt="" width={24} height={24} referrerpolicy="no-referrer" />;
   return <span class="avatar" data-letter={[...name][0]?.toUpperCase()} aria-hidden="true" />;

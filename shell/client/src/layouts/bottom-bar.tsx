@@ -2,28 +2,34 @@ import { useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { NavLink } from "../navigation/nav-link.tsx";
 import { NavList } from "../navigation/nav-list.tsx";
-import { useCurrentItem, useNavigation } from "../navigation/use-navigation.ts";
+import { useCurrentItem, useNavigation, useRoute } from "../navigation/use-navigation.ts";
 import { useShell } from "../shell/context.ts";
-import { Icon } from "../ui/icon.tsx";
 import { Sheet } from "../ui/sheet.tsx";
-import { AccountMenu } from "./account-menu.tsx";
+import { AccountPlace } from "./account-place.tsx";
+import { SheetPlace } from "./sheet-place.tsx";
 
-const MAX_ENTRIES = 5;
+const MAX_PLACES = 5;
 
-/** The navigation on small screens: up to five entries at the bottom. If not everything fits, the last entry opens a sheet. */
+/**
+ * The navigation on small screens: up to five places at the bottom. With a backend the last place is the account. Items that do
+ * not fit are in the sheet of the place before it.
+ */
 export function BottomBar() {
-  const { page, openPalette } = useShell();
+  const { page } = useShell();
   const t = useT();
   const { start, end, items } = useNavigation();
   const current = useCurrentItem();
+  const route = useRoute();
   const [open, setOpen] = useState(false);
   const visibleItems = items.filter((item) => !item.hiddenOnMobile);
-  // With a backend the sheet is always needed, because it contains the account.
-  const fitsAll = visibleItems.length <= MAX_ENTRIES && page.get().config.backend === undefined;
-  const barItems = visibleItems.slice(0, fitsAll ? MAX_ENTRIES : MAX_ENTRIES - 1);
-  const isInSheet = current !== undefined && !barItems.some(({ path }) => path === current.path);
+  const hasAccount = page.get().config.backend !== undefined;
+  const places = hasAccount ? MAX_PLACES - 1 : MAX_PLACES;
+  const fitsAll = visibleItems.length <= places;
+  const barItems = fitsAll ? visibleItems : visibleItems.slice(0, places - 1);
+  const isInBar = barItems.some(({ path }) => path === current?.path);
+  const isAccount = hasAccount && route.view === "settings" && (route.rest === "account" || !isInBar);
   const close = () => setOpen(false);
-  if (fitsAll && visibleItems.length === 0) return null;
+  if (visibleItems.length === 0 && !hasAccount) return null;
   return (
     <nav class="bottom-bar" aria-label={t("nav.main")}>
       <ul>
@@ -34,37 +40,24 @@ export function BottomBar() {
         ))}
         {fitsAll ? null : (
           <li>
-            <button
-              type="button"
-              class="nav-link"
-              aria-current={isInSheet ? "true" : undefined}
-              aria-haspopup="dialog"
-              aria-expanded={open}
-              onClick={() => setOpen(true)}
-            >
-              <Icon name="ellipsis" size={20} />
-              <span class="nav-text">{t("nav.moreButton")}</span>
-            </button>
+            <SheetPlace
+              icon="ellipsis"
+              text={t("nav.moreButton")}
+              isCurrent={current !== undefined && !isInBar && !isAccount}
+              isOpen={open}
+              onOpen={() => setOpen(true)}
+            />
           </li>
         )}
+        {hasAccount ? (
+          <li>
+            <AccountPlace isCurrent={isAccount} />
+          </li>
+        ) : null}
       </ul>
       {open ? (
         <Sheet title={t("nav.all")} side="bottom" class="more-sheet" onClose={close}>
-          <button
-            type="button"
-            class="nav-link"
-            onClick={() => {
-              close();
-              openPalette();
-            }}
-          >
-            <Icon name="search" />
-            <span class="nav-text">{t("palette.open")}</span>
-          </button>
           <NavList entries={[...start, ...end]} onOpen={close} />
-          <div class="more-account">
-            <AccountMenu />
-          </div>
         </Sheet>
       ) : null}
     </nav>

@@ -3,12 +3,12 @@ import { shellTitle } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
 
 /** Logo or name of the application, linked to the start page. */
-export function Brand() {
+export function Brand({ class: extra }: { class?: string }) {
   const { title, logo } = useStore(useShell().page).config;
   const name = shellTitle(title);
   const { light, dark } = typeof logo === "string" ? { light: logo, dark: logo } : (logo ?? {});
   return (
-    <a href="/" class="brand">
+    <a href="/" class={["brand", extra].filter(Boolean).join(" ")}>
       {light === undefined || dark === undefined ? (
         <>
           <span class="brand-mark" aria-hidden="true">

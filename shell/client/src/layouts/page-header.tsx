@@ -5,12 +5,27 @@ import { useRoute } from "../navigation/use-navigation.ts";
 import { itemsOf, pathOf } from "../router/navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { shellTitle, useText } from "../shell/use-text.ts";
-import { useViewTitle } from "../shell/use-view-title.ts";
+import { useDocumentTitle, useViewTitle } from "../shell/use-view-title.ts";
 import { useStore } from "../store.ts";
 import { Icon } from "../ui/icon.tsx";
 
-/** The breadcrumbs: the groups, the item, and the title that the application set. */
-export function PageHeader({ before, as: Element = "header" }: { before?: ComponentChildren; as?: "header" | "div" }) {
+type Crumb = { key: string; text: string; href?: string | undefined; class?: string | undefined };
+
+/**
+ * The breadcrumbs: the groups, the item, and the settings section, legal document or title that the application set. On small
+ * screens an arrow that leads back replaces the links, and `brand` is shown when there is no arrow.
+ */
+export function PageHeader({
+  before,
+  brand,
+  after,
+  as: Element = "header",
+}: {
+  before?: ComponentChildren;
+  brand?: ComponentChildren;
+  after?: ComponentChildren;
+  as?: "header" | "div";
+}) {
   const { page, appTitle } = useShell();
   const t = useT();
   const text = useText();
@@ -18,8 +33,10 @@ export function PageHeader({ before, as: Element = "header" }: { before?: Compon
   const pageTitle = useStore(appTitle);
   const route = useRoute();
   const title = useViewTitle(route);
+  const partTitle = useDocumentTitle(route);
+  const isPart = (route.view === "settings" || route.view === "legal") && route.rest !== "";
   const groups = itemsOf(config.navigation).find(({ item }) => item === route.item)?.groups ?? [];
-  const crumbs = [
+  const crumbs: Crumb[] = [
     ...groups.map((group) => ({
       key: `g:${resolveText(group.title, "en", ["en"])}`,
       text: text(group.title),
@@ -29,20 +46,30 @@ export function PageHeader({ before, as: Element = "header" }: { before?: Compon
     {
       key: "item",
       text: title,
-      href: route.view === "frame" && route.rest !== "" ? pathOf(route.item) : undefined,
-      class: undefined,
+      href: isPart ? `/${route.base}` : route.view === "frame" && route.rest !== "" ? pathOf(route.item) : undefined,
     },
-    ...(pageTitle === null || route.view !== "frame"
-      ? []
-      : [{ key: "own", text: pageTitle, href: undefined, class: undefined }]),
+    ...(isPart ? [{ key: "part", text: partTitle }] : []),
+    ...(pageTitle === null || route.view !== "frame" ? [] : [{ key: "own", text: pageTitle }]),
   ];
+  const parent = crumbs.findLast(({ href }, index) => href !== undefined && index < crumbs.length - 1);
   return (
     <Element class="page-header">
       {before}
+      {parent?.href === undefined ? (
+        brand
+      ) : (
+        <a class="icon-button not-wide" href={parent.href} aria-label={t("nav.backTo", { title: parent.text })}>
+          <Icon name="arrow-left" size={20} />
+        </a>
+      )}
       <nav class="crumbs" aria-label={t("nav.where")}>
         <ol>
           {crumbs.map((crumb, index) => (
-            <li key={crumb.key} class={crumb.class} aria-current={index === crumbs.length - 1 ? "page" : undefined}>
+            <li
+              key={crumb.key}
+              class={crumb === parent ? "not-small" : crumb.class}
+              aria-current={index === crumbs.length - 1 ? "page" : undefined}
+            >
               {index === 0 ? null : <Icon name="chevron-right" size={12} />}
               {crumb.href === undefined ? (
                 <span dir="auto">{crumb.text}</span>
@@ -61,6 +88,7 @@ export function PageHeader({ before, as: Element = "header" }: { before?: Compon
           <span>{t("admin.back", { title: shellTitle(config.title) })}</span>
         </a>
       ) : null}
+      {after}
     </Element>
   );
 }

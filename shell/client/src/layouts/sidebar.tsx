@@ -22,7 +22,7 @@ export const clampWidth = (width: number): number => Math.round(Math.min(MAX_WID
 
 /** Layout with the navigation at the side, or a bottom bar on small screens. */
 export function SidebarLayout({ children }: { children: ComponentChildren }) {
-  const { settings } = useShell();
+  const { settings, openPalette } = useShell();
   const t = useT();
   const small = useSmall();
   const collapsed = useStore(settings, ({ sidebarCollapsed }) => sidebarCollapsed === true);
@@ -48,6 +48,16 @@ export function SidebarLayout({ children }: { children: ComponentChildren }) {
               aria-expanded={!collapsed}
               aria-keyshortcuts="Control+B Meta+B"
               onClick={() => settings.set((last) => ({ ...last, sidebarCollapsed: !collapsed }))}
+            />
+          }
+          brand={<Brand class="not-wide" />}
+          after={
+            <IconButton
+              icon="search"
+              label={t("palette.open")}
+              size={20}
+              class="not-wide"
+              onClick={() => openPalette()}
             />
           }
         />

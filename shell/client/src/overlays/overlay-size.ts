@@ -20,7 +20,7 @@ function lengthOf(size: OverlaySize, dimension: "width" | "height"): string {
 type Styles = { [property: string]: string };
 
 /**
- * Returns the styles of an overlay's window and of its content. The page inside can request (`requestedSize`) the height and
+ * Returns the custom properties of an overlay's window and of its content. Phones ignore them (overlays.css). The page inside can request (`requestedSize`) the height and
  * width of a modal. In a drawer, it can request only the height (drawer at the top or bottom) or only the width (drawer at the
  * side). Requests are limited to 80 % of the window, or to the initial width of a drawer that opened wider.
  */
@@ -29,15 +29,15 @@ export function stylesOf({ kind, position, size, requestedSize }: Overlay): { wi
     const width = requestedSize?.width ? `min(${requestedSize.width}px, ${MAX_SHARE}vw)` : lengthOf(size, "width");
     const defaultHeight = size === "full" ? "100dvh" : isSizeName(size) ? heights[size] : heights.md;
     const height = requestedSize ? `min(${requestedSize.height}px, ${MAX_SHARE}vh)` : defaultHeight;
-    return { window: { "--dialog-width": width }, content: { height } };
+    return { window: { "--dialog-width": width }, content: { "--room-height": height } };
   }
   if (position === "top" || position === "bottom")
     return requestedSize
       ? {
-          window: { height: "fit-content", "max-height": `${MAX_SHARE}vh` },
-          content: { height: `${requestedSize.height}px` },
+          window: { "--sheet-height": "fit-content", "--sheet-max-height": `${MAX_SHARE}vh` },
+          content: { "--room-height": `${requestedSize.height}px` },
         }
-      : { window: { height: lengthOf(size, "height") }, content: {} };
+      : { window: { "--sheet-height": lengthOf(size, "height") }, content: {} };
   const initialWidth = lengthOf(size, "width");
   const maxWidth = `max(${MAX_SHARE}vw, min(${initialWidth}, 100vw))`;
   const width = requestedSize?.width

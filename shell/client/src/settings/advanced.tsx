@@ -48,7 +48,7 @@ export function Advanced() {
       <Card title={t("advanced.reset")}>
         <p class="muted small">{t("advanced.resetText")}</p>
         <div>
-          <Button icon="trash" onClick={() => setIsConfirming(true)}>
+          <Button variant="danger-outline" icon="trash" onClick={() => setIsConfirming(true)}>
             {t("advanced.resetButton")}
           </Button>
         </div>

@@ -4,7 +4,7 @@ import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon-names.ts";
 
 type Look = {
-  variant?: "primary" | "secondary" | "quiet" | "danger";
+  variant?: "primary" | "secondary" | "quiet" | "danger" | "danger-outline";
   /** large: 40 px, for the sign-in pages */
   size?: "small" | "normal" | "large";
   icon?: IconName;

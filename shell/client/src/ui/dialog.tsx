@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { IconButton } from "./button.tsx";
 import { openModal } from "./open-modals.ts";
+import { useSwipeToClose } from "./swipe-to-close.ts";
 
 type DialogProps = {
   title: ComponentChildren;
@@ -20,7 +21,7 @@ type DialogProps = {
 };
 
 /**
- * A modal `<dialog>`, open while it is rendered. The focus stays inside, Escape closes the dialog, and the opener gets the
+ * A modal `<dialog>`, open while it is rendered, on phones a sheet at the lower edge. The focus stays inside, Escape closes the dialog, and the opener gets the
  * focus back.
  */
 export function Dialog({
@@ -37,9 +38,11 @@ export function Dialog({
   const id = useId();
   const t = useT();
   const modal = useModal(onClose, dismissible);
+  const swipe = useSwipeToClose(modal.ref, dismissible, onClose);
   return (
     <dialog
       {...modal}
+      {...swipe}
       class={["dialog", size, extra].filter(Boolean).join(" ")}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}

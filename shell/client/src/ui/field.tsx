@@ -75,12 +75,25 @@ type TextInput = Control<HTMLInputElement> & {
   onPaste?: (event: TargetedEvent<HTMLInputElement, ClipboardEvent>) => void;
 };
 
+/** The control of a field, with an arrow if the field offers choices. */
+function Choice({ isOffered, children }: { isOffered: boolean; children: ComponentChildren }) {
+  if (!isOffered) return <>{children}</>;
+  return (
+    <div class="choice">
+      {children}
+      <Icon name="chevron-down" size={14} />
+    </div>
+  );
+}
+
 /** A text field. */
 export function TextField({ label, help, error, class: extra, ...rest }: FieldTexts & TextInput) {
   return (
     <Field label={label} help={help} error={error}>
       {(control) => (
-        <input type="text" {...(rest as object)} {...control} class={["input", extra].filter(Boolean).join(" ")} />
+        <Choice isOffered={rest.list !== undefined}>
+          <input type="text" {...(rest as object)} {...control} class={["input", extra].filter(Boolean).join(" ")} />
+        </Choice>
       )}
     </Field>
   );
@@ -97,13 +110,15 @@ export function SelectField({
   return (
     <Field label={label} help={help} error={error}>
       {(control) => (
-        <select {...(rest as object)} {...control} class="input">
-          {options.map(({ value, text }) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
+        <Choice isOffered>
+          <select {...(rest as object)} {...control} class="input">
+            {options.map(({ value, text }) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </Choice>
       )}
     </Field>
   );

@@ -16,7 +16,7 @@ export function DeleteAccount({ email }: { email: string }) {
     <Card title={t("account.delete")}>
       <p class="muted small">{t("account.deleteText")}</p>
       <div>
-        <Button icon="trash" onClick={() => setOpen(true)}>
+        <Button variant="danger-outline" icon="trash" onClick={() => setOpen(true)}>
           {t("account.delete")}
         </Button>
       </div>
