@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { PAGE_TOKENS } from "../../schemas/look/page-tokens.ts";
 
 export const limitMs = 180_000;
 
@@ -22,18 +23,16 @@ export async function openLoopback(state: string, waitMs = limitMs): Promise<Loo
   });
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    if (request.method !== "GET" || url.pathname !== "/callback") return respond(response, 404, "Not found.");
+    if (request.method !== "GET" || url.pathname !== "/callback")
+      return respond(response, 404, "There is no page here", "Close this page and return to the terminal.");
     if (!equalsInConstantTime(url.searchParams.get("state") ?? "", state))
-      return respond(response, 400, "This link belongs to another sign-in. Run the command again.");
+      return respond(response, 400, "This link belongs to another sign-in", "Run the command again.");
     const error = url.searchParams.get("platform_oauth_error_code") ?? url.searchParams.get("platform_oauth_error");
     const code = url.searchParams.get("platform_auth_code");
     if (error === null && code === null)
-      return respond(response, 400, "The sign-in response has no code. Run the command again.");
-    respond(
-      response,
-      200,
-      error === null ? "You are signed in. You may close this page." : "The sign-in failed. See the terminal.",
-    );
+      return respond(response, 400, "The sign-in response has no code", "Run the command again.");
+    if (error === null) respond(response, 200, "You are signed in", "Close this page and return to the terminal.");
+    else respond(response, 200, "The sign-in failed", "The terminal says why. Close this page.");
     resolve(code === null ? { error: error ?? "" } : { code });
   });
   await new Promise<void>((done, fail) => server.once("error", fail).listen(0, "127.0.0.1", done));
@@ -57,7 +56,8 @@ function equalsInConstantTime(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-function respond(response: ServerResponse, status: number, text: string): void {
+/** Responds with a page that looks like the sign-in page of the shell. */
+function respond(response: ServerResponse, status: number, heading: string, text: string): void {
   response.writeHead(status, {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -65,6 +65,10 @@ function respond(response: ServerResponse, status: number, text: string): void {
     "Cache-Control": "no-store",
     Connection: "close",
   });
-  response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">
-<title>platform</title><body style="font:16px/1.5 system-ui,sans-serif;margin:4rem auto;max-width:28rem;padding:0 1.5rem"><p>${text}</p>`);
+  response.end(`<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>${heading}</title><style>${PAGE_TOKENS}
+body{margin:0;background:var(--background);color:var(--foreground);font:var(--text-lg)/1.5 var(--font-body)}
+main{width:min(var(--arrive-width),100% - 2*var(--space-4));margin:calc(var(--arrive-top) + 64px) auto 0}
+h1{margin:0 0 var(--space-3);font-size:var(--text-2xl);font-weight:600;line-height:1.25;letter-spacing:-.01em}p{margin:0}</style>
+<main><h1>${heading}</h1><p>${text}</p></main>`);
 }

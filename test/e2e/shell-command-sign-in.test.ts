@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)("platform login", () => {
     const link = await browserContext.newPage();
     await link.goto(readSignInMail(mail).link);
     await link.getByRole("button", { name: "Sign in" }).click();
-    await link.getByText("You are signed in. You may close this page.").waitFor();
+    await link.getByRole("heading", { name: "You are signed in" }).waitFor();
     expect(await login).toBe(0);
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain("refreshToken");
     expect(errors).toEqual([]);

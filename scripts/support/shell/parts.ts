@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { drawIcons } from "../../../cli/page/icons.ts";
+import { PAGE_TOKENS } from "../../../schemas/look/page-tokens.ts";
 import { browsers } from "../../../shell/client/browsers.ts";
 
 const client = "shell/client";
@@ -45,7 +46,7 @@ export async function buildPaint(
 }
 
 /**
- * Builds the service worker and the development client, and copies the style of the offline page. The service worker still
+ * Builds the service worker and the development client, and writes the style of the offline page. The service worker still
  * contains the placeholder for its list of files.
  */
 export async function buildSmallScripts(repository: string, folder: string): Promise<void> {
@@ -65,7 +66,8 @@ export async function buildSmallScripts(repository: string, folder: string): Pro
       format: "esm",
     }),
   ]);
-  writeFileSync(join(folder, "offline.css"), readFileSync(join(repository, client, "sw/offline.css"), "utf8").trim());
+  const offline = readFileSync(join(repository, client, "sw/offline.css"), "utf8");
+  writeFileSync(join(folder, "offline.css"), `${PAGE_TOKENS}\n${offline.trim()}`);
 }
 
 /** Writes the default icons, for configurations that name no image. */

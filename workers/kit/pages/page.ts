@@ -23,8 +23,8 @@ export type Page = {
   style?: string;
   /** the state of the page as an icon above the heading; the heading describes it in words */
   state?: { icon: Icon; tone?: "danger" | "success" | "warning" };
-  /** details for support; `code` is an error code */
-  support?: { code: string; requestId: string };
+  /** details for support; `code` is an error code. They are not shown when the error is `atField`, which the user can correct */
+  support?: { code: string; requestId: string; atField?: boolean };
   status?: number;
   /** allowed targets of the page's forms, including redirects after them; without targets the page has no form */
   formAction?: string;
@@ -87,7 +87,7 @@ function documentOf(page: Page) {
   }</head>
 <body data-error-code="${code}"><header>${brandOf(page)}${languageLink(page)}</header><main>
 ${state ? html`<p class="state ${state.tone ?? ""}">${icons[state.icon]}</p>` : ""}<h1>${heading.replace(/\.$/, "")}</h1>
-${body}${support ? html`<p class="support">Code ${code}<br>${REQUEST[language]} ${support.requestId}</p>` : ""}</main>${
+${body}${support && !support.atField ? html`<p class="support">Code ${code}<br>${REQUEST[language]} ${support.requestId}</p>` : ""}</main>${
     script === undefined ? "" : html`<script>${raw(script)}</script>`
   }</body></html>`;
 }

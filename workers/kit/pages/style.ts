@@ -1,4 +1,4 @@
-import { PAGE_TOKENS } from "./tokens";
+import { PAGE_TOKENS } from "../../../schemas/look/page-tokens";
 
 /**
  * The style sheet of every page: the design tokens of the shell, then the components. Hosted pages and the shell's sign-in
@@ -18,8 +18,8 @@ color:var(--primary-foreground);font-size:var(--text-xs)}
 .language{display:flex;flex:none;align-items:center;gap:var(--space-2);min-height:var(--control);margin:0 calc(-1*var(--space-2)) 0 auto;
 padding:0 var(--space-2);border-radius:var(--radius);font-size:var(--text-sm);color:var(--muted-foreground);text-decoration:none}
 .language svg{width:16px;height:16px}.language:hover{background:var(--accent);color:var(--accent-foreground)}
-main{box-sizing:content-box;width:min(var(--arrive-width),100% - 2*var(--space-4));min-height:var(--arrive-height);margin:auto;
-padding:var(--space-5) 0 var(--space-7);overflow-wrap:anywhere}
+main{width:min(var(--arrive-width),100% - 2*var(--space-4));margin:var(--arrive-top) auto 0;padding:0 0 var(--space-7);
+overflow-wrap:anywhere}
 h1{margin:0 0 var(--space-3);font-size:var(--text-2xl);font-weight:600;line-height:1.25;letter-spacing:-.01em;text-wrap:balance}
 p{margin:0 0 var(--space-4)}main>:last-child,form>:last-child,.field>:last-child{margin-bottom:0}
 main>p{text-wrap:pretty}
@@ -46,6 +46,7 @@ color:var(--muted-foreground);font-size:var(--text-md);font-weight:400;line-heig
 text-decoration-color:var(--input);text-underline-offset:3px}
 main :is(a,button).way:not(:disabled):hover{color:var(--foreground)}
 main button.way:disabled{cursor:default;text-decoration:none;font-variant-numeric:tabular-nums}
+.note+.ways{margin-top:var(--space-4)}
 main a:not(.button,.way){color:inherit;text-underline-offset:3px}
 :focus-visible{outline:2px solid var(--ring);outline-offset:2px}
 .or{display:flex;align-items:center;gap:var(--space-3);margin:var(--space-4) 0;font-size:var(--text-sm);color:var(--muted-foreground)}

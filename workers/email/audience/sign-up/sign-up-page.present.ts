@@ -129,7 +129,7 @@ export function sentPage(
       headers: headersOf(language),
       state: { icon: "mail", tone: "success" },
       body: html`<p>${fill(texts.sent, { address })}</p><p class="note">${texts.sentNote}</p>
-<p><a class="way" href="${url}">${texts.back}</a></p>`,
+<p class="ways"><a class="way" href="${url}">${texts.back}</a></p>`,
     },
     list,
     settings,

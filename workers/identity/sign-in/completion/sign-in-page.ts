@@ -202,7 +202,9 @@ ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
     brand: input.company,
     body: html`${buttons}${separator}${emailForm}`,
     ...(form ? { formAction: formActionTo({ isHttp: input.redirectIsHttp }) } : {}),
-    ...(problem ? { status: problem.status, headers: problem.headers, support: problem } : {}),
+    ...(problem
+      ? { status: problem.status, headers: problem.headers, support: { ...problem, atField: problem.isAddress } }
+      : {}),
   });
 }
 

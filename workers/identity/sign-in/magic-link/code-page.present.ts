@@ -130,7 +130,7 @@ ${bannerOf(input)}${hasCode ? codeField(input) : ""}
     body,
     formAction: formActionTo({ isHttp: input.redirectIsHttp }),
     script: SCRIPT,
-    ...(problem ? { status: problem.status, support: { code: problem.code, requestId: problem.requestId } } : {}),
+    ...(problem ? { status: problem.status, support: { ...problem, atField: problem.at === "code" } } : {}),
     ...(wait > 0 ? { headers: { "retry-after": String(wait) } } : {}),
   });
 }
