@@ -35,6 +35,7 @@ const token = [
   field("token_id", "id of the token", "9a51f3c2-2f0b-4c5e-8a55-0d7f6a1f3c21"),
   field("token_name", "name of the token", "Directory"),
   field("token_prefix", "first characters of the token", "pst_a1B2c3D4"),
+  field("country_code", "country of the request, if known", "FR"),
 ];
 
 /** The data fields of the events that webhooks can subscribe to, in display order. */

@@ -334,8 +334,18 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
       enabled: true,
     },
   ),
-  plainEvent("identity.scim.token.created", "SCIM token created", [tokenName, tokenPrefix, tokenPage]),
-  plainEvent("identity.scim.token.revoked", "SCIM token revoked", [tokenName, tokenPrefix, tokenPage]),
+  plainEvent("identity.scim.token.created", "SCIM token created", [
+    tokenName,
+    tokenPrefix,
+    text("country_code", "FR"),
+    tokenPage,
+  ]),
+  plainEvent("identity.scim.token.revoked", "SCIM token revoked", [
+    tokenName,
+    tokenPrefix,
+    text("country_code", "FR"),
+    tokenPage,
+  ]),
   plainEvent("identity.scim.user.deprovisioned", "Access removed by directory", [recipient]),
   plainEvent("identity.scim.user.provisioned", "Access given by directory", [
     recipient,

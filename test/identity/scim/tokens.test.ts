@@ -27,6 +27,7 @@ it("are created with a secret that is shown once and stored as a hash", async ()
   expect(JSON.stringify(await rowsOfCompany(scim_tokens, company.id))).not.toContain(secret);
   const [event] = await entriesOf(company.id, "identity.scim.token.created");
   expect(event?.data).not.toContain(token);
+  expect(event?.data).not.toContain(secret);
 });
 
 it("are revoked at once, by an idempotent request with one event", async () => {

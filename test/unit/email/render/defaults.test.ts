@@ -35,6 +35,7 @@ const WORDED_TOKENS = [
   "actor_kind",
   "thread_id",
   "used_bytes",
+  "country_code",
   "max_bytes",
   "change",
   "changed_fields",

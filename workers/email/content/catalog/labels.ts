@@ -50,6 +50,7 @@ const VARIABLE_LABELS: Readonly<Record<string, Labels>> = {
   change: { en: "Change", fr: "Modification" },
   changed_fields: { en: "Changed fields", fr: "Champs modifiés" },
   company_name: { en: "Company", fr: "Entreprise" },
+  country_code: { en: "Country", fr: "Pays" },
   country: { en: "Country", fr: "Pays" },
   device: { en: "Device", fr: "Appareil" },
   display_name: { en: "Name", fr: "Nom" },

@@ -33,6 +33,10 @@ const WORDS = [
   "threshold",
   "used_bytes",
   "max_bytes",
+  "country_code",
+  "joined",
+  "left",
+  "members",
   "actor",
 ];
 

@@ -1,4 +1,5 @@
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+import { memoizePerIsolate } from "../../../kit/memoize-per-isolate";
 import { textValue, type Variables } from "../tokens/values";
 
 type ValueTexts = Record<EmailLanguage, string>;
@@ -101,10 +102,22 @@ const formatBytes: Translate = (bytes, language) => {
     step += 1;
   }
   const unit = UNITS[step] ?? "byte";
-  return Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 }).format(
-    value,
-  );
+  return Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 })
+    .format(value)
+    .replace("\u202f", "\u00a0");
 };
+
+const countryNames = memoizePerIsolate(
+  2,
+  (language: EmailLanguage) => new Intl.DisplayNames([language], { type: "region", fallback: "none" }),
+);
+
+/** Returns the name of a country by its two-letter code, or "" for an unknown code such as XX or T1. */
+const countryName: Translate = (code, language) =>
+  /^[A-Z]{2}$/.test(code) && code !== "XX" ? (countryNames(language).of(code) ?? "") : "";
+
+/** The words for the members of a group whose names a mail lists, by the change. */
+const MEMBER_WORDS: Readonly<Record<string, string>> = { members_added: "joined", members_removed: "left" };
 
 /** Authors that are not users. */
 const ACTORS: Readonly<Record<string, ValueTexts>> = {
@@ -147,6 +160,7 @@ const translateFrom =
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   bucket_name: translateFrom(BUCKETS, (value) => value),
   // An unknown change has no translation. The token is then empty, so that the mail shows the default sentence of its text.
+  country_code: countryName,
   change: translateFrom(CHANGES, () => ""),
   changed_fields: (value, language) =>
     [...new Set(value.split(/\s*,\s*/).map((field) => translateFrom(FIELDS, withSpaces)(field, language)))].join(", "),
@@ -162,7 +176,8 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
 
 /**
  * Returns the tokens `system.words.<variable>`, which translate the machine values in the variables of a mail, and
- * `system.words.actor`: the name of the author, or what the author is.
+ * `system.words.actor`: the name of the author, or what the author is. `system.words.joined`, `left` or `members` are the names of
+ * the members of a group that changed.
  */
 export function valueTexts(variables: Readonly<Variables>, language: EmailLanguage): Record<string, string> {
   const tokens = Object.entries(TRANSLATIONS).flatMap(([token, translate]) => {
@@ -170,5 +185,11 @@ export function valueTexts(variables: Readonly<Variables>, language: EmailLangua
     return value === "" ? [] : [[`words.${token}`, translate(value, language)] as const];
   });
   const actor = textValue(variables, "actor_name") || ACTORS[textValue(variables, "actor_kind")]?.[language];
-  return Object.fromEntries(actor === undefined ? tokens : [...tokens, ["words.actor", actor] as const]);
+  const members = textValue(variables, "member_names");
+  const memberWord = MEMBER_WORDS[textValue(variables, "change")] ?? "members";
+  return Object.fromEntries([
+    ...tokens,
+    ...(actor === undefined ? [] : [["words.actor", actor] as const]),
+    ...(members === "" ? [] : [[`words.${memberWord}`, members] as const]),
+  ]);
 }

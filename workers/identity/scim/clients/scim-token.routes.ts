@@ -53,7 +53,7 @@ export function mountScimTokens({ call }: IdentityService): void {
       errorCodes: ["limit_reached"],
     },
     async ({ c, services, caller, scope: company, body }) => {
-      const { row, token } = await createToken({ services, caller, companyId: company.id }, body);
+      const { row, token } = await createToken({ services, request: c.req.raw, caller, companyId: company.id }, body);
       return c.json({ ...presentToken(row), token }, 201);
     },
   );
@@ -67,6 +67,6 @@ export function mountScimTokens({ call }: IdentityService): void {
       responses: { 200: jsonResponse(scimTokenSchema, "The revoked token") },
     },
     async ({ c, services, caller, scope: company, row }) =>
-      c.json(presentToken(await endToken({ services, caller, companyId: company.id }, row))),
+      c.json(presentToken(await endToken({ services, request: c.req.raw, caller, companyId: company.id }, row))),
   );
 }

@@ -4,6 +4,7 @@ import { randomToken } from "../../../kit/crypto/random";
 import { followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
+import { clientContext } from "../../caller/client/client-context";
 import type { Caller } from "../../caller/credentials/caller";
 import { Problem } from "../../problem";
 import { changeEventEntry } from "../../records/audit/event-log";
@@ -15,8 +16,8 @@ import { findToken, insertToken, revokeToken, type TokenRow } from "./scim-token
 const MAX_LIVE_TOKENS = 10;
 const PREFIX_LENGTH = 12;
 
-/** The administrator and the company whose tokens change. */
-type Target = { services: IdentityServices; caller: Caller; companyId: number };
+/** The administrator with their request, and the company whose tokens change. */
+type Target = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
 
 /**
  * Creates a token in one batch with its event. Throws 403 `forbidden` if directory sync is disabled, and 409 `limit_reached` if the
@@ -32,7 +33,7 @@ export async function createToken(
   const id = uuid();
   const prefix = token.slice(0, PREFIX_LENGTH);
   const events: EventKey[] = [];
-  const created = { type: "identity.scim.token.created", data: eventData(id, name, prefix) } as const;
+  const created = { type: "identity.scim.token.created", data: eventData(target, { id, name, prefix }) } as const;
   const values = { companyId, id, name, hash: await sha256Hex(token), prefix, now: services.clock.now() };
   const { row } = await batchWithEvents(
     services.webhooks,
@@ -54,7 +55,10 @@ export async function createToken(
 export async function endToken(target: Target, { id, name, token_prefix }: TokenRow): Promise<TokenRow> {
   const { services, companyId } = target;
   const events: EventKey[] = [];
-  const revoked = { type: "identity.scim.token.revoked", data: eventData(id, name, token_prefix) } as const;
+  const revoked = {
+    type: "identity.scim.token.revoked",
+    data: eventData(target, { id, name, prefix: token_prefix }),
+  } as const;
   const { row } = await batchWithEvents(
     services.webhooks,
     services.db,
@@ -71,8 +75,9 @@ export async function endToken(target: Target, { id, name, token_prefix }: Token
   return row.first;
 }
 
-const eventData = (id: string, name: string, prefix: string) => ({
-  token_id: id,
-  token_name: name,
-  token_prefix: prefix,
-});
+/** Returns the data of an event about a token. The country of the request helps owners to recognize a change that was not theirs. */
+function eventData({ request }: Target, { id, name, prefix }: { id: string; name: string; prefix: string }) {
+  const { country } = clientContext(request);
+  const data = { token_id: id, token_name: name, token_prefix: prefix };
+  return country === null ? data : { ...data, country_code: country };
+}

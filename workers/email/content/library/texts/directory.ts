@@ -5,13 +5,11 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
   "identity.group.created": {
     en: {
       lead: ["The group exists, but it has no effect until it has members."],
-      facts: { Origin: "{{ system.words.source }}" },
       button: "Add members",
       reason: REASON_TEXTS.groups.en,
     },
     fr: {
       lead: ["Le groupe existe et n’a pas d’effet tant qu’il n’a pas de membres."],
-      facts: { Origine: "{{ system.words.source }}" },
       button: "Ajouter des membres",
       reason: REASON_TEXTS.groups.fr,
     },
@@ -19,7 +17,7 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
   "identity.group.deleted": {
     en: {
       lead: ["Its members lose the access that the group gave them, unless they also have it from another source."],
-      button: "Show the event",
+      button: "View the event",
       reason: REASON_TEXTS.groups.en,
     },
     fr: {
@@ -31,13 +29,21 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
   "identity.group.membership_changed": {
     en: {
       lead: ['{{ system.words.change|default:"Somebody joined or left the group." }}'],
-      facts: { Members: "{{ member_names }}" },
-      button: "Look at the group",
+      facts: {
+        Joined: "{{ system.words.joined }}",
+        Left: "{{ system.words.left }}",
+        Members: "{{ system.words.members }}",
+      },
+      button: "View the group",
       reason: REASON_TEXTS.groups.en,
     },
     fr: {
       lead: ['{{ system.words.change|default:"Une personne a rejoint ou quitté le groupe." }}'],
-      facts: { Membres: "{{ member_names }}" },
+      facts: {
+        Arrivées: "{{ system.words.joined }}",
+        Départs: "{{ system.words.left }}",
+        Membres: "{{ system.words.members }}",
+      },
       button: "Voir le groupe",
       reason: REASON_TEXTS.groups.fr,
     },
@@ -46,7 +52,7 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["Details of the group were changed. Its members are the same as before."],
       facts: { Changed: "{{ system.words.changed_fields }}" },
-      button: "Look at the group",
+      button: "View the group",
       reason: REASON_TEXTS.groups.en,
     },
     fr: {
@@ -63,7 +69,7 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
         "The directory requested a change that your company does not allow. If a name is already taken, rename one of the two entries. If the user is the last owner, make another member an owner first. The next sync will then apply the change.",
       ],
       facts: { "It tried to": "{{ system.words.operation }}" },
-      button: "Look at the conflict",
+      button: "View the conflict",
       reason: REASON_TEXTS.directory.en,
     },
     fr: {
@@ -80,29 +86,45 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
       lead: [
         "A directory can use this token to manage users and groups. If nobody in your company created it, revoke it at once in the directory settings.",
       ],
-      facts: { Token: "{{ token_name }}", "Begins with": "`{{ token_prefix }}`" },
-      button: "Look at the token",
+      facts: {
+        Token: "{{ token_name }}",
+        "Begins with": "`{{ token_prefix }}`",
+        Country: "{{ system.words.country_code }}",
+      },
+      button: "View or revoke the token",
       reason: REASON_TEXTS.directory.en,
     },
     fr: {
       lead: [
         "Avec ce jeton, un annuaire peut gérer les personnes et les groupes. Si personne chez vous ne l’a créé, révoquez-le aussitôt dans les réglages de l’annuaire.",
       ],
-      facts: { Jeton: "{{ token_name }}", "Commence par": "`{{ token_prefix }}`" },
-      button: "Voir le jeton",
+      facts: {
+        Jeton: "{{ token_name }}",
+        "Commence par": "`{{ token_prefix }}`",
+        Pays: "{{ system.words.country_code }}",
+      },
+      button: "Voir ou révoquer le jeton",
       reason: REASON_TEXTS.directory.fr,
     },
   },
   "identity.scim.token.revoked": {
     en: {
       lead: ["The token no longer works. If the sync should continue, give the directory a new token."],
-      facts: { Token: "{{ token_name }}", "Begins with": "`{{ token_prefix }}`" },
-      button: "Look at the tokens",
+      facts: {
+        Token: "{{ token_name }}",
+        "Begins with": "`{{ token_prefix }}`",
+        Country: "{{ system.words.country_code }}",
+      },
+      button: "View the tokens",
       reason: REASON_TEXTS.directory.en,
     },
     fr: {
       lead: ["Le jeton ne fonctionne plus. Si la synchronisation doit continuer, donnez-en un nouveau à l’annuaire."],
-      facts: { Jeton: "{{ token_name }}", "Commence par": "`{{ token_prefix }}`" },
+      facts: {
+        Jeton: "{{ token_name }}",
+        "Commence par": "`{{ token_prefix }}`",
+        Pays: "{{ system.words.country_code }}",
+      },
       button: "Voir les jetons",
       reason: REASON_TEXTS.directory.fr,
     },

@@ -10,7 +10,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
         "Before you ask support to resume them, write only to people who asked for your mail, and remove old addresses.",
       ],
       facts: { Complaints: "{{ complaints }}", "Sent in seven days": "{{ sent_mails }}" },
-      button: "Look at bulk mail",
+      button: "View bulk mail",
       reason: "You get this email because you manage this company.",
     },
     fr: {
@@ -42,7 +42,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The app no longer exists and its address no longer responds."],
       facts: { "Short name": "`{{ name }}`" },
-      button: "Show the event",
+      button: "View the event",
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
@@ -73,7 +73,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The new version did not go live. Nothing changes for visitors.", "{{ system.words.error }}"],
       facts: { Version: "{{ app_version }}", "Error code": "`{{ error }}`" },
-      button: "Look at the deployment",
+      button: "View the deployment",
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
@@ -170,7 +170,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["{{ system.words.threshold }}"],
       facts: { "In use": "{{ system.words.used_bytes }}", Quota: "{{ system.words.max_bytes }}" },
-      button: "Look at the storage",
+      button: "View the storage",
       reason: "You get this email because you manage this company.",
     },
     fr: {
@@ -184,7 +184,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["It is in the file storage, where you can read or share it."],
       facts: { File: "`{{ path }}`", Type: "{{ system.words.mime_type }}", Storage: "{{ system.words.bucket_name }}" },
-      button: "Show the file",
+      button: "View the file",
       reason: REASON_TEXTS.files.en,
     },
     fr: {
