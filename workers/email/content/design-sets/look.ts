@@ -107,6 +107,7 @@ function sharedStyles({ page, text, soft, line, tint }: Palette, font: string, l
     bar: `margin:0 0 8px;border-radius:2px;font-size:0;line-height:4px;background-color:${line}`,
     "step-label": `margin:0;font-size:12px;line-height:18px;color:${soft}`,
     "step-current": `color:${text};font-weight:600`,
+    social: "margin:8px 0 12px",
     signature: "padding:8px 0 8px",
     rule: `margin:28px 0;border:0;border-top:1px solid ${line}`,
     preformatted: `margin:0 0 18px;padding:12px 16px;background-color:${tint};color:${text};font-family:${MONOSPACE};font-size:14px;line-height:22px;white-space:pre-wrap;word-break:break-word;overflow-wrap:break-word`,

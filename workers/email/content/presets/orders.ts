@@ -3,6 +3,8 @@ import { date, euros, list, money, number, optional, type Preset, shopDesigns, t
 
 const ORDER = text("order_number", ["Order", "Commande"], "1042");
 const TOTAL = money("total", ["Total", "Total"], "88.50");
+const TAX = money("tax", ["Of which VAT", "Dont TVA"], "14.75");
+const PAYMENT = text("payment", ["Paid with", "Paiement"], "Visa 4242");
 const REFUND = money("refund", ["Refund", "Remboursement"], "36.00");
 const ADDRESS = text("delivery_address", ["Delivery to", "Livraison à"], "Mina Laurent, 8 rue des Lilas, 69001 Lyon");
 const EXPECTED = date("expected_on", ["Expected", "Livraison prévue"], "2026-12-03");
@@ -36,14 +38,16 @@ export const ORDER_PRESETS = {
   "order.placed": {
     labels: { en: "Order placed", fr: "Commande passée" },
     description: {
-      en: "Confirms an order to the customer, with its items, shipping costs and total.",
-      fr: "Confirme une commande au client, avec les articles, les frais de livraison et le total.",
+      en: "Confirms an order to the customer, with its items, shipping costs, tax, total and payment.",
+      fr: "Confirme une commande au client, avec les articles, les frais de livraison, la TVA, le total et le paiement.",
     },
     variables: () => [
       ORDER,
       LINES,
       optional(money("shipping", ["Shipping", "Livraison"], "4.50")),
+      optional(TAX),
       TOTAL,
+      optional(PAYMENT),
       optional(EXPECTED),
       optional(ADDRESS),
       ORDER_URL,
