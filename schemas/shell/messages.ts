@@ -107,6 +107,18 @@ export type ModalRequest = {
 };
 export type DrawerRequest = ModalRequest & { position?: "right" | "left" | "top" | "bottom" };
 
+/** A command in the palette of the shell. */
+export type CommandContent = {
+  id: string;
+  title: string;
+  /** path of an SVG file in `static/icons`, such as `icons/plus.svg`; default: the icon of the application's item */
+  icon?: string;
+  /** `mod+shift+` and a letter; `mod` is Cmd on Apple devices, else Ctrl */
+  shortcut?: string;
+  /** more words that the search finds */
+  keywords?: string;
+};
+
 export type Preferences = { themeName?: string; language?: string; region?: string; colorScheme?: ColorScheme };
 
 /** The operation of a storage request. The methods of the library document the fields of each operation. */
@@ -146,6 +158,7 @@ export type AppMessages = {
   PLATFORM_DIALOG: DialogContent & { id: string };
   PLATFORM_DIALOG_UPDATE: DialogContent & { id: string };
   PLATFORM_BADGE: { count: number | null };
+  PLATFORM_COMMANDS: { id: string; commands: CommandContent[] };
   PLATFORM_HOTKEY: { combo: string };
   PLATFORM_PREFERENCES_UPDATE: Preferences;
   PLATFORM_SESSION_REQUESTED: { id: string; minTtl?: number };
@@ -173,6 +186,8 @@ export type ShellMessages = {
   PLATFORM_DIALOG_OK: { id: string };
   PLATFORM_DIALOG_CANCEL: { id: string };
   PLATFORM_DIALOG_SECONDARY: { id: string };
+  /** The user chose a command. `id` is the id of PLATFORM_COMMANDS. */
+  PLATFORM_COMMAND_RUN: { id: string; command: string };
   PLATFORM_STORAGE_RESPONSE: { id: string; data: unknown } | { id: string; error: StorageFailure };
   PLATFORM_SELECT_STORAGE_RESULT: { id: string; items: SelectedItem[] } | { id: string; cancelled: true };
   PLATFORM_ERROR: { type: string; id?: string; code: MessageError };

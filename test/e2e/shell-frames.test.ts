@@ -221,6 +221,16 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     await expect.poll(() => receivedBy(orders(), "PLATFORM_TOAST_ACTION")).toEqual([{ id: "2" }]);
     await sendToShell(orders(), "PLATFORM_BADGE", { count: 12 });
     await page.getByRole("link", { name: "Orders 12 new" }).waitFor();
+    const commands = [{ id: "new", title: "New order", shortcut: "mod+shift+y" }];
+    await sendToShell(orders(), "PLATFORM_COMMANDS", { id: "c", commands });
+    await page.locator(".page-header").click();
+    await page.keyboard.press("Control+k");
+    const group = page.getByRole("group", { name: "Orders" });
+    await group.getByRole("option", { name: "New order" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Control+Shift+Y");
+    const ran = { id: "c", command: "new" };
+    await expect.poll(() => receivedBy(orders(), "PLATFORM_COMMAND_RUN")).toEqual([ran, ran]);
   });
 
   it("open over the page from the navigation, unless their origin is unknown", async () => {

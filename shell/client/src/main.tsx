@@ -2,6 +2,7 @@ import { render } from "react";
 import { App, CallbackView, LoginView } from "./app.tsx";
 import { showFramedNotice } from "./boot/framed-shell.ts";
 import { layoutOf, layouts } from "./layouts/layouts.ts";
+import { followVisits } from "./navigation/visits.ts";
 import { emit } from "./reporting/events.ts";
 import { followLinks } from "./router/follow-links.ts";
 import { matchRoute, startAddress } from "./router/routes.ts";
@@ -81,6 +82,7 @@ async function start(root: HTMLElement) {
   await pause();
   followLinks(shell);
   followHotkeys(shell);
+  followVisits(shell);
   chooseFirstPaint(root);
   render(
     <ShellProvider value={shell}>

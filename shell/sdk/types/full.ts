@@ -1,4 +1,5 @@
 import type {
+  CommandContent,
   DialogContent,
   DrawerRequest,
   ModalRequest,
@@ -17,6 +18,9 @@ export type InitOptions = {
   /** ms until the application continues without a shell; at most 1500 */
   timeout?: number;
 };
+
+/** A command in the palette of the shell. Its callback runs in the application. */
+export type Command = CommandContent & { onRun: () => void };
 
 export type DialogAnswer = "ok" | "cancel" | "secondary";
 /** The default mode is `okCancel`. */
@@ -74,6 +78,13 @@ export type Platform = TinyPlatform & {
   overlay: {
     /** Keeps the overlay as high as an element, `<body>` by default. `data` is a function that stops the resizing. */
     autoSize: (element?: HTMLElement) => Promise<Result<() => void>>;
+  };
+  commands: {
+    /**
+     * Replaces the application's commands in the palette, at most 50. The palette shows them, and their shortcuts work, while the
+     * application is open. An empty list removes them.
+     */
+    set: (commands: readonly Command[]) => Promise<Result>;
   };
   /** Opens the shell's sign-in. Requires a recent user gesture. */
   login: (options?: { method?: string; provider?: string; next?: string }) => Promise<Result>;

@@ -74,6 +74,20 @@ const storedSession = sessionAt(fakeBackendUrl);
 export const layerScreens: ShellScreens = {
   layers: {
     palette: palette(""),
+    "palette with commands": layer(async (stage) => {
+      const page = await openApplication(stage);
+      await sendMessage(page, stage, "PLATFORM_COMMANDS", {
+        id: "c",
+        commands: [
+          { id: "new", title: "New order", shortcut: "mod+shift+y" },
+          { id: "export", title: "Export orders" },
+        ],
+      });
+      await page.locator(".page-header").click();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("option", { name: "New order" }).waitFor();
+      return page;
+    }),
     "palette with results": palette("set"),
     "palette without a result": palette("zzzz"),
     "menu of the account": accountMenu("sidebar"),

@@ -244,6 +244,22 @@ describe("requests to the shell", () => {
     expect(of("PLATFORM_HOTKEY").map(({ payload }) => payload.combo)).toEqual(["mod+k", "escape"]);
   });
 
+  test("run the application's commands by the shell and by their shortcuts", async () => {
+    const { platform, last, sendAsShell, dispatch } = embedded();
+    const create = vi.fn();
+    const command = { id: "new", title: "New order", shortcut: "mod+shift+y" };
+    const result = platform.commands.set([{ ...command, onRun: create }]);
+    await flush();
+    expect((await result).error).toBeNull();
+    const { id, commands } = last("PLATFORM_COMMANDS");
+    expect(commands).toEqual([command]);
+    sendAsShell("PLATFORM_COMMAND_RUN", { id, command: "new" });
+    sendAsShell("PLATFORM_COMMAND_RUN", { id, command: "old" });
+    dispatch("keydown", { key: "Y", ctrlKey: true, metaKey: false, shiftKey: true });
+    dispatch("keydown", { key: "Y", ctrlKey: true, metaKey: false, shiftKey: false });
+    expect(create).toHaveBeenCalledTimes(2);
+  });
+
   test("log details only in developer mode", () => {
     const { platform, sendAsShell } = embedded();
     const debugLog = vi.spyOn(console, "debug").mockImplementation(() => undefined);

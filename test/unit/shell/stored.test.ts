@@ -10,9 +10,12 @@ describe("settings of a browser", () => {
       sidebarWidth: "wide",
       layout: "windows",
       developerMode: true,
+      recent: ["orders"],
+      pinned: [1],
+      groups: [],
       other: 1,
     });
-    expect(parseSettings(text)).toEqual({ colorScheme: "dark", developerMode: true });
+    expect(parseSettings(text)).toEqual({ colorScheme: "dark", developerMode: true, recent: ["orders"] });
   });
 
   test.each([null, "", "{", "[]", "7", '"x"', '{"colorScheme":"dark"}', '{"v":2,"colorScheme":"dark"}'])(

@@ -1,4 +1,5 @@
 import { messageVersion, type ShellMessages } from "../../../../schemas/shell/messages.ts";
+import { replaceCommands } from "../commands/commands.ts";
 import { partsOf } from "../frames/address.ts";
 import type { Frame } from "../frames/frame.ts";
 import { emit } from "../reporting/events.ts";
@@ -6,6 +7,7 @@ import { warn } from "../reporting/warnings.ts";
 import type { Shell } from "../shell/shell.ts";
 import { createRateLimit, readEnvelope } from "./envelope.ts";
 import { type Handler, handler, ignorePayload, type Sender } from "./handler.ts";
+import { commandHandlers } from "./handlers/commands.ts";
 import { feedbackHandlers } from "./handlers/feedback.ts";
 import { navigationHandlers } from "./handlers/navigation.ts";
 import { overlayHandlers } from "./handlers/overlays.ts";
@@ -30,7 +32,7 @@ export function sendMessage<Type extends keyof ShellMessages>(
  * from the origin of that frame's URL.
  */
 export function connectFrames(shell: Shell): void {
-  const { frames, toasts, dialogs, overlays, badges } = shell;
+  const { frames, toasts, dialogs, overlays, badges, settings } = shell;
   const publisher = createPublisher(shell);
   const limits = new WeakMap<Frame, ReturnType<typeof createRateLimit>>();
   const handlers = new Map<string, Handler>(
@@ -38,6 +40,7 @@ export function connectFrames(shell: Shell): void {
       ...navigationHandlers,
       ...overlayHandlers,
       ...feedbackHandlers,
+      ...commandHandlers,
       ...sessionHandlers,
       ...storageHandlers,
       PLATFORM_SETTINGS_REQUESTED: handler({
@@ -45,7 +48,15 @@ export function connectFrames(shell: Shell): void {
         read: ignorePayload,
         run: ({ frame }) => void publisher.connect(frame),
       }),
-      PLATFORM_INITIALIZED: handler({ from: "any", read: ignorePayload, run: ({ frame }) => frame.phase.set("shown") }),
+      PLATFORM_INITIALIZED: handler({
+        from: "any",
+        read: ignorePayload,
+        run({ frame }) {
+          // A new document in the frame has not set its commands yet.
+          replaceCommands(shell.commands, frame.id, undefined);
+          frame.phase.set("shown");
+        },
+      }),
     }),
   );
 
@@ -81,6 +92,7 @@ export function connectFrames(shell: Shell): void {
     removed(frame) {
       publisher.forget(frame);
       toasts.dismissByOwner(frame.id);
+      replaceCommands(shell.commands, frame.id, undefined);
       if (dialogs.get()?.owner === frame.id) dialogs.set(null);
       // An overlay that opens another overlay is removed, but the new overlay stays open.
       if (overlays.get()?.opener === frame && frame.kind !== "overlay") overlays.close();
@@ -88,6 +100,7 @@ export function connectFrames(shell: Shell): void {
     cleared() {
       overlays.close();
       badges.set({});
+      settings.set(({ recent: _, ...rest }) => rest);
     },
     visibility: (frame) => {
       if (frame.connected) sendMessage(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });

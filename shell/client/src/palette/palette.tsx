@@ -1,34 +1,15 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
-import type { PageItem } from "../../../../schemas/shell/page.ts";
 import { useT } from "../i18n/use-t.ts";
-import { useAccountEntries } from "../layouts/account-menu.tsx";
 import { NavIcon } from "../navigation/nav-icon.tsx";
-import { useNavigation, useOpening } from "../navigation/use-navigation.ts";
-import { itemsOf, pathOf } from "../router/navigation.ts";
-import { loginAddress } from "../router/next.ts";
-import { addressText } from "../router/router.ts";
-import { useSections } from "../settings/sections.ts";
 import { useShell } from "../shell/context.ts";
-import { useText } from "../shell/use-text.ts";
-import { useViewer } from "../shell/viewer.ts";
 import { IconButton } from "../ui/button.tsx";
 import { useModal } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
-import type { IconName } from "../ui/icon-names.ts";
 import { ranked } from "./rank.ts";
+import { type Choice, type ChoiceGroup, useChoices } from "./use-choices.ts";
 import "./palette.css";
 
-type Choice = {
-  key: string;
-  text: string;
-  keywords?: string;
-  hint: string;
-  icon?: IconName;
-  item?: PageItem;
-  run: () => void;
-};
-
-/** Command palette: finds items, settings sections and account actions. */
+/** Command palette: finds commands, items, settings sections and account actions. */
 export function Palette() {
   const { palette } = useShell();
   const t = useT();
@@ -38,15 +19,16 @@ export function Palette() {
   const modal = useModal(close);
   const [typed, setTyped] = useState("");
   const [selectedRow, setSelectedRow] = useState(0);
-  const choices = useChoices();
-  const results = useMemo(() => ranked(choices, typed), [choices, typed]);
+  const groups = useChoices();
+  const listed = useMemo(() => matchingGroups(groups, typed), [groups, typed]);
+  const results = listed.flatMap(({ choices }) => choices);
   const index = Math.min(selectedRow, Math.max(0, results.length - 1));
   const run = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     close();
     choice.run();
   };
-  useEffect(() => list.current?.children[index]?.scrollIntoView({ block: "nearest" }), [index]);
+  useEffect(() => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }), [index]);
   return (
     <dialog {...modal} class="dialog palette" aria-label={t("palette.open")}>
       <div class="palette-head">
@@ -77,27 +59,28 @@ export function Palette() {
         <IconButton icon="x" label={t("common.close")} class="palette-close" onClick={close} />
       </div>
       <div ref={list} id={id} class="palette-list" role="listbox" aria-label={t("palette.open")}>
-        {results.map((choice, row) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the text field keeps the focus and handles the keys
-          <div
-            key={choice.key}
-            id={`${id}-${row}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={row === index}
-            class="palette-row"
-            onPointerMove={() => setSelectedRow(row)}
-            onClick={() => run(choice)}
-          >
-            {choice.icon ? (
-              <Icon name={choice.icon} />
-            ) : (
-              <NavIcon icon={choice.item?.icon} url={choice.item?.url} label={choice.text} />
+        {listed.map(({ title, choices }, at) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form fields, not options
+          <div key={`${at} ${title}`} role="group" aria-labelledby={title === "" ? undefined : `${id}-group-${at}`}>
+            {title === "" ? null : (
+              <div id={`${id}-group-${at}`} class="palette-group" role="presentation">
+                {title}
+              </div>
             )}
-            <span class="nav-text" dir="auto">
-              {choice.text}
-            </span>
-            <span class="muted tiny">{choice.hint}</span>
+            {choices.map((choice) => {
+              const row = results.indexOf(choice);
+              return (
+                <Row
+                  key={choice.key}
+                  id={`${id}-${row}`}
+                  choice={choice}
+                  hint={title === "" ? choice.hint : ""}
+                  isSelected={row === index}
+                  onSelect={() => setSelectedRow(row)}
+                  onRun={() => run(choice)}
+                />
+              );
+            })}
           </div>
         ))}
       </div>
@@ -109,55 +92,55 @@ export function Palette() {
   );
 }
 
-function useChoices(): Choice[] {
-  const { page, router, overlays } = useShell();
-  const t = useT();
-  const text = useText();
-  const viewer = useViewer();
-  const { start, end } = useNavigation();
-  const opening = useOpening();
-  const sections = useSections();
-  const account = useAccountEntries();
-  const navigateTo = (to: string) => () => router.navigate(to);
-  const items = itemsOf([...start, ...end]).map(({ item, groups }): Choice => {
-    const group = groups.map(({ title }) => text(title)).join(" / ");
-    const openIn = opening(item);
-    const run =
-      openIn === "external"
-        ? () => void open(item.url, "_blank", "noopener,noreferrer")
-        : openIn === "default"
-          ? navigateTo(pathOf(item))
-          : () => overlays.openItem(item);
-    return { key: `item:${item.path}`, text: text(item.label), keywords: group, hint: group, item, run };
-  });
-  const settings = sections.map(({ id, title, icon }): Choice => {
-    const hint = t("settings.title");
-    return { key: `section:${id}`, text: title, keywords: hint, hint, icon, run: navigateTo(`/__settings/${id}`) };
-  });
-  const actions = account.flatMap((entry): Choice[] =>
-    entry === "line" || typeof entry.text !== "string" || entry.key === "settings" || entry.key === "account"
-      ? []
-      : [
-          {
-            key: entry.key,
-            text: entry.text,
-            hint: t("account.settings"),
-            icon: entry.icon ?? "circle-user",
-            run: entry.onSelect ?? navigateTo(entry.href ?? "/"),
-          },
-        ],
+/** Returns the groups without a search, else one group without a title with the matching choices, best first. */
+function matchingGroups(groups: ChoiceGroup[], typed: string): ChoiceGroup[] {
+  if (typed.trim() === "") return groups;
+  const choices = ranked(
+    groups.flatMap((group) => group.choices),
+    typed,
   );
-  const signIn: Choice[] =
-    page.get().config.backend !== undefined && !viewer.signedIn
-      ? [
-          {
-            key: "in",
-            text: t("account.signIn"),
-            hint: t("account.settings"),
-            icon: "log-in",
-            run: navigateTo(loginAddress(addressText(router.get()))),
-          },
-        ]
-      : [];
-  return [...items, ...actions, ...signIn, ...settings];
+  return choices.length === 0 ? [] : [{ title: "", choices }];
+}
+
+function Row({
+  id,
+  choice,
+  hint,
+  isSelected,
+  onSelect,
+  onRun,
+}: {
+  id: string;
+  choice: Choice;
+  hint: string;
+  isSelected: boolean;
+  onSelect: () => void;
+  onRun: () => void;
+}) {
+  const { icon, item, text, keys } = choice;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the text field keeps the focus and handles the keys
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isSelected}
+      class="palette-row"
+      onPointerMove={onSelect}
+      onClick={onRun}
+    >
+      {icon ? <Icon name={icon} /> : <NavIcon icon={item?.icon} url={item?.url} label={text} />}
+      <span class="nav-text" dir="auto">
+        {text}
+      </span>
+      {hint === "" ? null : <span class="muted tiny">{hint}</span>}
+      {keys === undefined ? null : (
+        <span class="keys">
+          {keys.map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}
+        </span>
+      )}
+    </div>
+  );
 }

@@ -15,6 +15,12 @@ export type LocalSettings = {
   sidebarCollapsed?: boolean;
   /** groups whose open state differs from the configuration, by key */
   groups?: Record<string, boolean>;
+  /** paths of the items that were opened last, the last one first */
+  recent?: string[];
+  /** paths of the items that the user has pinned */
+  pinned?: string[];
+  /** hints that the user has closed */
+  dismissed?: string[];
   errorReporting?: boolean;
   serviceWorker?: boolean;
   developerMode?: boolean;
@@ -36,6 +42,9 @@ const kinds = {
   sidebarWidth: "number",
   sidebarCollapsed: "boolean",
   groups: "object",
+  recent: "texts",
+  pinned: "texts",
+  dismissed: "texts",
   errorReporting: "boolean",
   serviceWorker: "boolean",
   developerMode: "boolean",
@@ -48,6 +57,11 @@ const choices: Partial<Record<keyof LocalSettings, readonly string[]>> = {
   colorScheme: ["light", "dark", "system"],
   layout: ["sidebar", "app-bar", "fullscreen"],
 };
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return value.every((entry) => typeof entry === "string") ? "texts" : "mixed";
+  return typeof value;
+}
 
 /** Parses stored settings. Drops invalid settings. */
 export function parseSettings(text: string | null): LocalSettings {
@@ -62,7 +76,7 @@ export function parseSettings(text: string | null): LocalSettings {
     const allowed = choices[name as keyof LocalSettings];
     return (
       value !== null &&
-      typeof value === kinds[name as keyof LocalSettings] &&
+      kindOf(value) === kinds[name as keyof LocalSettings] &&
       (allowed === undefined || allowed.includes(String(value)))
     );
   });

@@ -1,4 +1,5 @@
 import type { PageData } from "../../../../schemas/shell/page.ts";
+import type { Commands } from "../commands/commands.ts";
 import type { Consent } from "../consent/consent.ts";
 import type { Frames } from "../frames/frames.ts";
 import type { Languages } from "../i18n/language.ts";
@@ -26,6 +27,8 @@ export type Shell = {
   appTitle: Readable<string | null>;
   /** badge counts by item path */
   badges: Store<Readonly<Record<string, number>>>;
+  /** commands that applications add to the palette */
+  commands: Commands;
   toasts: Toasts;
   overlays: Overlays;
   dialogs: Dialogs;

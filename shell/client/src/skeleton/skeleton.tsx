@@ -1,6 +1,7 @@
 import { renderToString } from "preact-render-to-string";
 import type { PageData } from "../../../../schemas/shell/page.ts";
 import { App } from "../app.tsx";
+import { createCommands } from "../commands/commands.ts";
 import type { Consent } from "../consent/consent.ts";
 import type { Frames } from "../frames/frames.ts";
 import { createLanguages } from "../i18n/language.ts";
@@ -51,6 +52,7 @@ function fixedShell(data: PageData, path: string): Shell {
     frames,
     appTitle: none,
     badges: createStore({}),
+    commands: createCommands(),
     toasts: createToasts(),
     overlays,
     dialogs: createDialogs(),

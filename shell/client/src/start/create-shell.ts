@@ -1,4 +1,5 @@
 import { configEvent, type PageData } from "../../../../schemas/shell/page.ts";
+import { createCommands } from "../commands/commands.ts";
 import { createConsent } from "../consent/consent.ts";
 import { createFrames } from "../frames/frames.ts";
 import { createLanguages } from "../i18n/language.ts";
@@ -34,6 +35,7 @@ export function createShell(): Shell {
     frames,
     appTitle: titleOf(frames.current),
     badges: createStore({}),
+    commands: createCommands(),
     toasts: createToasts(),
     overlays: createOverlays({ page, language, router }),
     dialogs: createDialogs(),

@@ -1,4 +1,5 @@
 import type { Platform } from "../../types/full.ts";
+import { createCommands } from "../commands.ts";
 import { createCore } from "../core.ts";
 import type { Page } from "../link.ts";
 import { createLogger } from "../logger.ts";
@@ -16,6 +17,7 @@ export function createPlatform(page: Page, version: string): Platform {
     updatePreferences: (change) => send("PLATFORM_PREFERENCES_UPDATE", change),
     getLogger: (name) => createLogger(name, () => surface.settings?.developer.enabled === true),
     version,
+    ...createCommands(page, core),
     ...createOverlays(page, core),
     ...createStorage(core),
   };
