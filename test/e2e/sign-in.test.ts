@@ -7,6 +7,7 @@ import { type Mail, readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import type { Platform } from "../support/platform/platform";
 import { sharePlatform } from "../support/platform/shared-platform";
+import { findingsEverywhere } from "../support/shell/axe.ts";
 import {
   account,
   openSignedIn,
@@ -239,6 +240,7 @@ describe.skipIf(!hasChromium)("a user at the sign-in page of identity", () => {
     const query = new URLSearchParams({ company_id: "1", redirect_to: `${site.url}/login/callback` });
     await page.goto(`${api("authorize")}?${query}`);
     await page.getByRole("link", { name: "Français" }).click();
+    expect(await findingsEverywhere(page)).toEqual([]);
     await page.getByLabel("Adresse e-mail").fill("attente@example.com");
     await page.getByRole("button", { name: "Envoyer le lien" }).click();
     const resendButton = page.getByRole("button", { name: /Renvoyer dans 0:[0-3][0-9]/ });
@@ -247,6 +249,7 @@ describe.skipIf(!hasChromium)("a user at the sign-in page of identity", () => {
     // A complete code submits itself.
     await page.getByLabel("Code de connexion").pressSequentially("bcdf2222");
     await page.getByText("Ce code n’est pas le bon.").waitFor();
+    expect(await findingsEverywhere(page)).toEqual([]);
     await page.getByRole("link", { name: "Utiliser une autre adresse" }).click();
     await page.getByLabel("Adresse e-mail").waitFor();
     await context.close();
