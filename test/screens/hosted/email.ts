@@ -121,6 +121,7 @@ const screens: Record<string, HostedScreen> = {
   }),
   "unsubscribe from all mail": unsubscribing("bulk"),
   "unsubscribed from all mail": unsubscribing("bulk", press),
+  "web version by a wrong link": ({ visit, platform }) => visit(`${platform.url}/email/v/1.1.x`),
   "unsubscribe by a wrong link": ({ visit, platform }) => visit(`${platform.url}/email/u/1.bulk.x.x`),
 };
 
