@@ -11,14 +11,14 @@ import { launchChromium } from "../support/platform/chromium.ts";
 import { DOCUMENT_PICTURES } from "./document-pictures.ts";
 import { draw, fileOf, LOOKS, type Look, type Picture, type Screen } from "./draw.ts";
 import { hostedGroups } from "./hosted/hosted.ts";
-import { startHosted } from "./hosted/stage.ts";
+import { type HostedLanguage, startHosted } from "./hosted/stage.ts";
 import { overviewPage } from "./overview.ts";
+import { ARABIC_SCREENS } from "./shell/arabic.ts";
 import { openStage, type Shells, shellScreens, startShells } from "./shell/shells.ts";
-import type { Shown } from "./shell/stage.ts";
+import type { ShellLanguage, Shown } from "./shell/stage.ts";
 
 const folder = fileURLToPath(new URL("../../.generated/screens", import.meta.url));
 const LANGUAGES = ["en", "fr"] as const;
-type Language = (typeof LANGUAGES)[number];
 
 const documentFolder = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
 const { positionals: prefixes, values } = parseArgs({
@@ -54,10 +54,11 @@ async function drawScreen(screen: Screen, show: () => Promise<Shown>, leave: (sh
   }
 }
 
-async function drawShells(browser: Browser, shells: Shells, language: Language): Promise<void> {
+async function drawShells(browser: Browser, shells: Shells, language: ShellLanguage): Promise<void> {
   const { stage, shared } = openStage(browser, shells, language);
   for (const [group, screens] of Object.entries(shellScreens)) {
     for (const [name, screen] of wantedOf(group, screens)) {
+      if (language === "ar" && !ARABIC_SCREENS[group]?.includes(name)) continue;
       const show = async (): Promise<Shown> => {
         const result = await screen(stage);
         return "page" in result ? result : { page: result };
@@ -77,7 +78,7 @@ async function drawHosted(browser: Browser, cleanup: Cleanup): Promise<void> {
   for (const { name: group, prepare, wanted } of groups) {
     if (wanted.length === 0) continue;
     await prepare?.(stages.en);
-    const drawLanguage = async (language: Language) => {
+    const drawLanguage = async (language: HostedLanguage) => {
       for (const [name, screen] of wanted) {
         const show = async () => ({ page: await screen(stages[language]) });
         await drawScreen({ group, name, language }, show, ({ page }: { page: Page }) => page.context().close());
@@ -115,7 +116,7 @@ try {
   ends.push(() => browser.close());
   if (Object.entries(shellScreens).some(([group, screens]) => wantedOf(group, screens).length > 0)) {
     const shells = await startShells(cleanup);
-    await Promise.all(LANGUAGES.map((language) => drawShells(browser, shells, language)));
+    await Promise.all(([...LANGUAGES, "ar"] as const).map((language) => drawShells(browser, shells, language)));
   }
   await drawHosted(browser, cleanup);
   if (values.documents) copyDocumentPictures();

@@ -69,6 +69,20 @@ const accountMenu =
     return { ...closesByEscape(page, "menu"), width: 1440 };
   };
 
+const sendToasts = async (page: Page, stage: ShellStage) => {
+  for (const [at, kind] of ["success", "error", "warning"].entries())
+    await sendMessage(page, stage, "PLATFORM_TOAST", {
+      id: String(at),
+      title: `A ${kind}`,
+      description: "What it means.",
+      kind,
+      duration: 0,
+      action: { label: "Undo" },
+      cancel: { label: "Later" },
+    });
+  await page.getByText("A warning").waitFor();
+};
+
 const storedSession = sessionAt(fakeBackendUrl);
 
 export const layerScreens: ShellScreens = {
@@ -119,23 +133,29 @@ export const layerScreens: ShellScreens = {
     "application without a connection": async (stage) => {
       const page = await openApplication(stage);
       await page.context().setOffline(true);
-      await page.getByRole("link", { name: "Reports" }).first().click();
+      await page.locator('a[href="/reports"]').first().click();
       await page.getByRole("alert").getByRole("heading").waitFor();
       return page;
     },
     toasts: async (stage) => {
       const page = await openApplication(stage);
-      for (const [at, kind] of ["success", "error", "warning"].entries())
-        await sendMessage(page, stage, "PLATFORM_TOAST", {
-          id: String(at),
-          title: `A ${kind}`,
-          description: "What it means.",
-          kind,
-          duration: 0,
-          action: { label: "Undo" },
-          cancel: { label: "Later" },
-        });
-      await page.getByText("A warning").waitFor();
+      await sendToasts(page, stage);
+      return page;
+    },
+    "toasts over a drawer": async (stage) => {
+      const page = await openApplication(stage);
+      const payload = { url: `${stage.application}/more`, title: "More", position: "right" };
+      await sendMessage(page, stage, "PLATFORM_OPEN_DRAWER", payload);
+      await page.getByRole("dialog", { name: "More" }).waitFor();
+      await sendToasts(page, stage);
+      return page;
+    },
+    "palette with many items": palette("", "crowded"),
+    "application that is loading": async (stage) => {
+      const page = await openHome(stage, "sidebar");
+      await page.context().route(`${stage.application}/reports`, () => {});
+      await page.locator('a[href="/reports"]').first().click();
+      await page.locator(".frame-cover").waitFor();
       return page;
     },
     "toast over a modal": layer(async (stage) => {

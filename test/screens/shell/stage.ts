@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { type MessageKey, type MessageValues, translator } from "../../../shell/client/src/i18n/translate.ts";
 import { frameOf, sendToShell } from "../../support/shell/application.ts";
 import type { BackendResponses } from "../../support/shell/fake-identity.ts";
+import { ARABIC } from "./arabic.ts";
 
 export type ScreenOptions = {
   isSignedIn?: boolean;
@@ -36,10 +37,14 @@ export type ShellScreen = (stage: ShellStage) => Promise<Page | Shown>;
 /** Screens by the name of their group and their own name. */
 export type ShellScreens = Record<string, Record<string, ShellScreen>>;
 
-/** Returns the translator of a language that the shell has. */
-export function shellTexts(language: string): ShellStage["t"] {
-  const file = new URL(`../../../shell/client/src/i18n/${language}.json`, import.meta.url);
-  return translator(JSON.parse(readFileSync(file, "utf8")), language);
+export type ShellLanguage = "en" | "fr" | "ar";
+
+/** Returns the translator of a language of the shells. */
+export function shellTexts(language: ShellLanguage): ShellStage["t"] {
+  const builtIn = language === "ar" ? "en" : language;
+  const file = new URL(`../../../shell/client/src/i18n/${builtIn}.json`, import.meta.url);
+  const messages = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+  return translator(language === "ar" ? { ...messages, ...ARABIC } : messages, language);
 }
 
 /** Waits for the heading of a view. Without a name, any heading will do. */

@@ -18,6 +18,11 @@ export const viewScreens: ShellScreens = {
       await page.getByRole("region", { name: t("consent.title") }).waitFor();
       return waitForHeading(page, t("welcome.title", { title }));
     },
+    "welcome with many items": view("/home", undefined, { isSignedIn: true, shell: "crowded" }),
+    "welcome with a narrow sidebar": view("/home", undefined, {
+      isSignedIn: true,
+      settings: { sidebarCollapsed: true },
+    }),
     "welcome, app-bar": view("/home", undefined, { isSignedIn: true, shell: "app-bar" }),
     "welcome, fullscreen": view("/home", undefined, { isSignedIn: true, shell: "fullscreen" }),
     "not found, app-bar": view("/nothing", "notFound.title", { shell: "app-bar" }),

@@ -4,7 +4,8 @@ import type { Frame, Page } from "playwright-core";
 import type { Cleanup } from "../cli/project.ts";
 
 // An application that sends and receives plain messages, without the SDK.
-const page = `<!doctype html><meta charset="utf-8"><title>Application</title><input aria-label="Typed"><script>
+const FIELD = '<input aria-label="Typed">';
+const pageWith = (content: string) => `<!doctype html><meta charset="utf-8"><title>Application</title>${content}<script>
 window.received = [];
 addEventListener("message", ({ data }) => received.push(data));
 window.sendMessage = (type, payload = {}, v = 1) => parent.postMessage({ type, v, payload }, "*");
@@ -12,14 +13,17 @@ window.sendMessage = (type, payload = {}, v = 1) => parent.postMessage({ type, v
 
 /**
  * Serves an application on its own origin until the test ends; returns the origin. Shells are on the site `localhost`,
- * so an application on `127.0.0.1` is cross-site.
+ * so an application on `127.0.0.1` is cross-site. `contentOf` returns the HTML of a path in the browser's language.
  */
 export async function serveApplication(
   { onTestFinished }: Cleanup,
   host: "localhost" | "127.0.0.1" = "localhost",
+  contentOf: (path: string, acceptLanguage?: string) => string = () => FIELD,
 ): Promise<string> {
-  const server = createServer((_request, response) =>
-    response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(page),
+  const server = createServer(({ url = "/", headers }, response) =>
+    response
+      .writeHead(200, { "Content-Type": "text/html; charset=utf-8" })
+      .end(pageWith(contentOf(url, headers["accept-language"]))),
   );
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => {
