@@ -8,8 +8,7 @@ export function Brand({ class: extra }: { class?: string }) {
   const name = shellTitle(title);
   const { light, dark } = typeof logo === "string" ? { light: logo, dark: logo } : (logo ?? {});
   return (
-    // A narrow sidebar hides the name, so the link has a label.
-    <a href="/" class={["brand", extra].filter(Boolean).join(" ")} aria-label={name}>
+    <a href="/" class={["brand", extra].filter(Boolean).join(" ")}>
       {light === undefined || dark === undefined ? (
         <>
           <span class="brand-mark" aria-hidden="true">
