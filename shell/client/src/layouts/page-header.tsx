@@ -55,14 +55,13 @@ export function PageHeader({
   return (
     <Element class="page-header">
       {before}
-      {parent?.href === undefined ? (
-        brand
-      ) : (
-        <a class="icon-button not-wide" href={parent.href} aria-label={t("nav.backTo", { title: parent.text })}>
-          <Icon name="arrow-left" size={20} />
-        </a>
-      )}
+      {parent?.href === undefined ? brand : null}
       <nav class="crumbs" aria-label={t("nav.where")}>
+        {parent?.href === undefined ? null : (
+          <a class="icon-button not-wide" href={parent.href} aria-label={t("nav.backTo", { title: parent.text })}>
+            <Icon name="arrow-left" size={20} />
+          </a>
+        )}
         <ol>
           {crumbs.map((crumb, index) => (
             <li
