@@ -51,12 +51,16 @@ async function createUsers(company: number, testUsers: Partial<Parameters<typeof
 
 it("notifies every owner once by mail when a user requests access for the first time", async () => {
   const company = await createCompany({ access_mode: "invite" });
-  const owners = await createUsers(company.id, [{ owner: true }, { owner: true }]);
+  const owners = await createUsers(company.id, [{ owner: true }, { owner: true, language: "en" }]);
+  const [french = ""] = await createUsers(company.id, [{ owner: true, language: "fr" }]);
   await createUsers(company.id, [{ owner: true, active: false }, {}, { staff: true }]);
   const email = freshEmail();
   const mails = await requestTwice(company, email);
-  expect(mails).toHaveLength(1);
-  expect(mails[0]?.to.map((recipient) => recipient.email).sort()).toEqual(owners.sort());
+  const sent = mails.map(({ language, to }) => [language, to.map((recipient) => recipient.email).sort()]);
+  expect(sent.sort()).toEqual([
+    ["en", owners.sort()],
+    ["fr", [french]],
+  ]);
   const decision = "https://app.example.com/admin/people?access_state=pending";
   expect(mails[0]?.variables).toMatchObject({ requester_email: email, action_url: decision, review_url: decision });
 });

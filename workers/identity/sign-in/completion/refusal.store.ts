@@ -7,7 +7,12 @@ import { integer, nullable, text } from "../../../kit/db/kind";
 import { columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
-const address = { id: users.id, email: users.email, region: sql`${preferences.region}`.mapWith(nullable(text)) };
+const address = {
+  id: users.id,
+  email: users.email,
+  region: sql`${preferences.region}`.mapWith(nullable(text)),
+  language: sql`case when ${preferences.language} = 'fr' then 'fr' else 'en' end`.mapWith(text),
+};
 
 /** Selects the addresses of the active owners, at most 50. */
 export const findOwners = statement({ companyId: companies.id }, (p) =>

@@ -56,7 +56,7 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
     staff: findStaffMembers({ companyId }),
   });
   const recipients = owners.rows.length > 0 ? owners.rows : staff.rows;
-  const mailId = uuid();
+  const mails = [...new Set(recipients.map(({ language }) => language))].map((language) => ({ id: uuid(), language }));
   const requestedEventId = services.newEventId();
   const createdEventId = services.newEventId();
   const data = signInMethods[source].accountData(provider);
@@ -73,7 +73,7 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
       opening,
       membership: followedBy(
         insertedMembership,
-        ...(recipients.length > 0 ? [await mailTo(services, company, refusal, recipients, mailId)] : []),
+        ...(await Promise.all(mails.map((mail) => mailTo(services, company, refusal, recipients, mail)))),
         insertRequestedEvent({ email, companyId, eventId: requestedEventId, source, state, now }),
       ),
       updated,
@@ -81,33 +81,32 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
     },
     [requestedEventId, createdEventId].map((id) => ({ id, company_id: companyId })),
   );
-  if (recipients.length === 0 || !membership.first) return;
-  await services.queue.send({
-    v: 1,
-    kind: "mail",
-    company_id: companyId,
-    id: mailId,
-    request_id: services.requestId,
-  });
+  if (!membership.first) return;
+  for (const { id } of mails) {
+    await services.queue.send({ v: 1, kind: "mail", company_id: companyId, id, request_id: services.requestId });
+  }
 }
 
 /**
- * Returns the statement that queues the mail to the recipients: the owners, or the company's staff members when it has no
- * owner.
+ * Returns the statement that queues the mail to the recipients who read `language`: the owners, or the company's staff members when it
+ * has no owner.
  */
 function mailTo(
   services: IdentityServices,
   company: CompanyRow,
   { id: attempt, email: requester, state, now }: Refusal,
   recipients: Administrator[],
-  id: string,
+  { id, language }: { id: string; language: string },
 ): Promise<Bound> {
   const decision = consoleLink(services.settings.webhooks.email.consoleUrl, `/people?access_state=${state}`);
   const mail = {
     company_id: company.id,
     template_key: "identity.membership.requested",
-    idempotency_key: `membership-requested-${company.id}-${attempt}`,
-    to: recipients.map(({ id: user_id, email, region }) => ({ email, user_id, ...timeZoneOf(region) })),
+    language,
+    idempotency_key: `membership-requested-${company.id}-${attempt}-${language}`,
+    to: recipients
+      .filter((recipient) => recipient.language === language)
+      .map(({ id: user_id, email, region }) => ({ email, user_id, ...timeZoneOf(region) })),
     variables: {
       company_name: mailedNameOf(company),
       requester_email: requester,
