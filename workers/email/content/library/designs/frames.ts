@@ -41,7 +41,7 @@ function footer({ reason, tone }: Body, look = "", frame = "footer"): DocumentNo
           linked(
             FRAME_TEXTS.en.preferences,
             "{{ system.preferences_url }}",
-            { class: small, textId: TEXT_SLOTS.preferences, when: "system.preferences_url" },
+            { class: `${small} html-only`, textId: TEXT_SLOTS.preferences, when: "system.preferences_url" },
             look || "soft",
           ),
         ]
@@ -100,7 +100,7 @@ function partsOf(body: Body, look: SectionLook, omitted: readonly Part[] = []): 
 const eyebrow = (body: Body, look = ""): DocumentNode[] =>
   body.tone === "security" || body.tone === "letter"
     ? []
-    : [paragraph(body.eyebrow, { class: `eyebrow ${look}`.trim(), textId: TEXT_SLOTS.sample })];
+    : [paragraph(body.eyebrow, { class: `eyebrow html-only ${look}`.trim(), textId: TEXT_SLOTS.sample })];
 
 /** Returns the parts with the short line directly above the heading. */
 function partsWithEyebrow(body: Body, look: SectionLook): DocumentNode[] {

@@ -39,18 +39,12 @@ const subheading = (text: string, look = "story"): DocumentNode =>
 
 const body = (text: string, look = "story-text"): DocumentNode => paragraph(joinLastWords(text), { class: look });
 
-/** Returns a picture that fills its column. `px` is the width for Outlook, which ignores relative widths. */
-function fluidPicture(
-  look: SectionLook,
-  name: PictureName,
-  alt: string,
-  px: number,
-  attrs: Attributes = {},
-): DocumentNode {
+/** Returns a picture that fills its column. The text part omits sample pictures. `px` is the width for Outlook, which ignores relative widths. */
+function fluidPicture(look: SectionLook, name: PictureName, alt: string, px: number): DocumentNode {
   const [width, height] = PICTURE_SIZES[name];
   const style = `display:block;width:100%;border-radius:${look.radius}px`;
   const size = { width: px, height: Math.round((px * height) / width) };
-  return { type: "image", attrs: { src: pictureSource(look.set, name), alt, ...size, style, ...attrs } };
+  return { type: "image", attrs: { src: pictureSource(look.set, name), alt, ...size, style, class: "html-only" } };
 }
 
 function thumbnail(look: SectionLook, name: PictureName, alt: string): DocumentNode {
@@ -161,7 +155,7 @@ function articles(look: SectionLook, items: readonly SampleArticle[]): DocumentN
 function vignette(look: SectionLook, { picture, alt }: SampleArticle): DocumentNode {
   const [width, height] = PICTURE_SIZES[picture];
   const attrs = { src: pictureSource(look.set, picture), alt, width, height, style: `border-radius:${look.radius}px` };
-  return { type: "paragraph", attrs: { class: "vignette" }, content: [{ type: "image", attrs }] };
+  return { type: "paragraph", attrs: { class: "vignette html-only" }, content: [{ type: "image", attrs }] };
 }
 
 function changes(look: SectionLook, items: readonly (readonly [string, string, string])[]): DocumentNode[] {
@@ -179,7 +173,7 @@ function socialLinks(names: readonly string[]): DocumentNode {
     ...(index === 0 ? [] : [{ type: "text", text: " \u00b7 " }]),
     { type: "text", text, marks },
   ]);
-  return { type: "paragraph", attrs: { ...SAMPLE, class: "muted social" }, content };
+  return { type: "paragraph", attrs: { ...SAMPLE, class: "muted social html-only" }, content };
 }
 
 /** Returns the nodes of a sample section. */
@@ -251,7 +245,7 @@ export function writeSection(section: Section, look: SectionLook): DocumentNode[
     case "grid":
       return halves(
         section.items.map(({ picture, name, price, was }) => [
-          fluidPicture(look, picture, name, 240, { class: "html-only" }),
+          fluidPicture(look, picture, name, 240),
           paragraph(name, { class: "value product below-picture" }),
           {
             type: "paragraph",
