@@ -146,7 +146,7 @@ async function signOut(page: Page): Promise<void> {
 
 /** Waits until the shell shows an error code. */
 async function expectShellError(page: Page, code: string): Promise<void> {
-  await page.getByText(code, { exact: true }).waitFor();
+  await page.getByText(`Code ${code}`, { exact: true }).waitFor();
   expect(new URL(page.url()).origin).toBe(shell.url);
 }
 
