@@ -95,8 +95,23 @@ export function screenVariants(config: ReturnType<typeof screenConfig>, applicat
     },
     { name: "_b", host: "aster.example", durationSeconds: 0, category: "strict_necessary", type: "HTTP" },
   ];
+  const many = (title: string, labels: string[]) => ({
+    title,
+    items: labels.map((label) =>
+      item(label, label.toLowerCase().replaceAll(" ", "-"), { url: "https://example.com/app" }),
+    ),
+  });
   return {
     sidebar: {},
+    many: {
+      navigation: [
+        item("Home", "home"),
+        many("Sales", ["Orders", "Customers", "Quotes", "Invoices and reminders of the northern regions", "Prices"]),
+        many("Stock", ["Items", "Warehouses", "Suppliers", "Deliveries", "Returns", "Stocktaking"]),
+        many("Company", ["People", "Contracts", "Accounting", "Devices", "Travel", "Documents", "Reports"]),
+        item("Settings", "settings", { url: "/__settings", position: "end" }),
+      ],
+    },
     "app-bar": { layout: "app-bar" },
     fullscreen: { layout: "fullscreen" },
     consent: { cookieConsent: { cookies } },

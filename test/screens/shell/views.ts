@@ -7,6 +7,11 @@ export const viewScreens: ShellScreens = {
   views: {
     welcome: view("/home", ["welcome.person", { name: "Mina Adel" }], { isSignedIn: true }),
     "welcome, signed out": view("/home", ["welcome.title", { title }]),
+    "welcome with groups": view("/home", ["welcome.person", { name: "Mina Adel" }], {
+      isSignedIn: true,
+      shell: "many",
+      settings: { recent: ["invoices-and-reminders-of-the-northern-regions", "items"], pinned: ["people"] },
+    }),
     "no access": view("/staff", "noAccess.title", { isSignedIn: true }),
     "not found": view("/nothing", "notFound.title"),
     "legal index": view("/legal", "legal.title"),

@@ -2,6 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { NavList } from "../navigation/nav-list.tsx";
+import { PinButton } from "../navigation/pin-button.tsx";
+import { splitPinned } from "../navigation/pins.ts";
 import { useNavigation } from "../navigation/use-navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
@@ -52,13 +54,16 @@ export function SidebarLayout({ children }: { children: ComponentChildren }) {
           }
           brand={<Brand class="not-wide" />}
           after={
-            <IconButton
-              icon="search"
-              label={t("palette.open")}
-              size={20}
-              class="not-wide"
-              onClick={() => openPalette()}
-            />
+            <>
+              <PinButton />
+              <IconButton
+                icon="search"
+                label={t("palette.open")}
+                size={20}
+                class="not-wide"
+                onClick={() => openPalette()}
+              />
+            </>
           }
         />
         {children}
@@ -69,9 +74,14 @@ export function SidebarLayout({ children }: { children: ComponentChildren }) {
 }
 
 function Sidebar({ collapsed }: { collapsed: boolean }) {
-  const { openPalette } = useShell();
+  const { openPalette, settings } = useShell();
   const t = useT();
-  const { start, end } = useNavigation();
+  const navigation = useNavigation();
+  const pinned = useStore(settings, (all) => all.pinned) ?? [];
+  const { items, others: start } = splitPinned(navigation.start, pinned);
+  const end = navigation.end;
+  const pins =
+    items.length === 0 ? [] : [{ title: t("nav.pinned"), items, position: "start" as const, collapsed: false }];
   return (
     <aside class="sidebar" aria-label={t("nav.sidebar")}>
       <div class="sidebar-head">
@@ -79,7 +89,7 @@ function Sidebar({ collapsed }: { collapsed: boolean }) {
         <IconButton icon="search" label={t("palette.open")} class="head-search" onClick={() => openPalette()} />
       </div>
       <nav class="sidebar-nav" aria-label={t("nav.main")}>
-        <NavList entries={start} tooltips={collapsed} />
+        <NavList entries={[...pins, ...start]} tooltips={collapsed} />
       </nav>
       <div class="sidebar-foot">
         {end.length === 0 ? null : (

@@ -33,6 +33,7 @@ export const iconNames = [
   "moon",
   "palette",
   "panel-left",
+  "pin",
   "refresh-cw",
   "search",
   "settings",
