@@ -16,6 +16,7 @@ const DESCRIPTIONS = {
 const newsletters: Record<string, Newsletter[]> = {};
 
 async function createNewsletters({ call }: HostedStage): Promise<void> {
+  if (newsletters.en !== undefined) return;
   for (const language of ["en", "fr"] as const) {
     newsletters[language] = [];
     for (const name of NAMES[language]) {
@@ -27,8 +28,11 @@ async function createNewsletters({ call }: HostedStage): Promise<void> {
 
 const listsOf = ({ language }: HostedStage): Newsletter[] => newsletters[language] ?? [];
 
-const openSignUp = (stage: HostedStage, list = listsOf(stage)[0]) =>
-  stage.visit(`${stage.platform.url}/email/api/v1/public/newsletters/${list?.public_key}`);
+async function openSignUp(stage: HostedStage, list = listsOf(stage)[0]): Promise<Page> {
+  const page = await stage.visit(`${stage.platform.url}/email/api/v1/public/newsletters/${list?.public_key}`);
+  await page.locator("input[name=email]").waitFor();
+  return page;
+}
 
 async function signUp(page: Page, address: string): Promise<void> {
   await page.locator("input[name=email]").fill(address);
@@ -70,6 +74,7 @@ const unsubscribing =
     const address = category === "transactional" ? stage.newAddress() : await subscribe(stage);
     const url = await stage.unsubscribeUrl(category === "list" ? `list-${listsOf(stage)[0]?.id}` : category, address);
     const page = await stage.visit(url);
+    await page.locator("form").first().waitFor();
     await then?.(page);
     return page;
   };
@@ -130,7 +135,10 @@ export const emailGroup: HostedGroup = { name: "email pages", prepare: createNew
 /** The pages whose look depends on the colours and logo of the company. */
 export const brandedEmailGroup: HostedGroup = {
   name: "email pages with branding",
-  prepare: ({ call }) => call("PUT", "/email/api/v1/branding", { primary_color: "#0f766e" }),
+  prepare: async (stage) => {
+    await createNewsletters(stage);
+    await stage.call("PUT", "/email/api/v1/branding", { primary_color: "#0f766e" });
+  },
   screens: {
     "sign-up": screens["sign-up"] as HostedScreen,
     "subscription that is confirmed": confirmed,
