@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)("a user with only the keyboard", () => {
     await tabTo(page, /Settings$/);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Appearance" }).waitFor();
-    await expect.poll(async () => (await focused(page)).name).toBe("Appearance");
+    await expect.poll(async () => (await focused(page)).name).toBe("Appearance and language");
     await tabTo(page, /Light|System|Dark/);
     await page.keyboard.press("ArrowRight");
     const scheme = await page.getByRole("radio", { checked: true }).first().getAttribute("value");

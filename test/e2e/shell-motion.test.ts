@@ -63,8 +63,8 @@ async function open(context: TestContext, options: { reducedMotion?: "reduce"; w
 async function walk({ page, openLink }: Awaited<ReturnType<typeof open>>) {
   for (const [name, heading] of [
     ["Home", "Welcome to Aster"],
-    ["Settings", "Appearance"],
-    ["Language and region", "Language and region"],
+    ["Settings", "Appearance and language"],
+    ["Data and privacy", "Data and privacy"],
   ] as const) {
     await openLink(name);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();

@@ -76,7 +76,7 @@ async function openAs(
 const widthOf = (page: Page) => page.locator(".sidebar").evaluate((element) => element.getBoundingClientRect().width);
 
 // The English views in the sidebar layout are screens of shell-accessibility.test.ts.
-const views = ["/home", "/legal/privacy-policy", "/settings/language-and-region", "/settings/developer"];
+const views = ["/home", "/legal/privacy-policy", "/settings/appearance", "/settings/developer"];
 
 describe.skipIf(!hasChromium)("views of the shell", () => {
   it.for([
@@ -115,8 +115,8 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await page.keyboard.type("appear");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Appearance" }).waitFor();
-    await expect.poll(focused).toBe("Appearance");
-    expect(await page.title()).toBe("Appearance - Aster");
+    await expect.poll(focused).toBe("Appearance and language");
+    expect(await page.title()).toBe("Appearance and language - Aster");
     await page.getByRole("separator", { name: "Width of the sidebar" }).focus();
     await page.keyboard.press("End");
     await expect.poll(() => widthOf(page)).toBe(480);
@@ -133,7 +133,8 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
       ["/legal/terms-of-service", "Page not found"],
       ["/__settings", "Settings"],
       ["/__settings/data-privacy", "Data and privacy"],
-      ["/settings/appearance", "Appearance"],
+      ["/settings/appearance", "Appearance and language"],
+      ["/__settings/language-and-region", "Appearance and language"],
       ["/__settings/nothing", "Page not found"],
       ["/nothing", "Page not found"],
     ] as const) {
@@ -152,7 +153,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     const page = await openAs(context, { viewport: { width: 375, height: 700 } });
     await page.goto(`${shell}/settings/appearance`);
     await page.getByRole("button", { name: "Search" }).click();
-    await page.getByRole("combobox").waitFor();
+    await page.getByRole("combobox", { name: "Search" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Aster" }).click();
     await page.getByRole("heading", { name: "Welcome to Aster" }).waitFor();

@@ -20,16 +20,7 @@ const views: View[] = [
   { name: "consent preferences", path: "/__cookie-preferences", target: otherView },
   { name: "palette over an application", path: "/orders", target: otherView, key: "Control+k" },
 ];
-const sections = [
-  "appearance",
-  "language-and-region",
-  "data-privacy",
-  "account",
-  "storage",
-  "updates",
-  "advanced",
-  "legal-documents",
-];
+const sections = ["appearance", "data-privacy", "account", "storage", "updates", "advanced", "legal-documents"];
 
 type Visit = { locale?: string; signedInAt?: string; after?: (page: Page) => Promise<unknown> };
 

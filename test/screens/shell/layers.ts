@@ -112,6 +112,13 @@ export const layerScreens: ShellScreens = {
       await page.getByRole("dialog").waitFor();
       return { ...closesByEscape(page), width: 375 };
     },
+    "sheet of the account": async (stage) => {
+      const page = await openHome(stage, "sidebar");
+      await page.setViewportSize({ width: 375, height: 800 });
+      await page.getByRole("button", { name: stage.t("account.settings"), exact: true }).click();
+      await page.getByRole("dialog", { name: "Mina Adel" }).waitFor();
+      return { ...closesByEscape(page), width: 375 };
+    },
     application: async (stage) => unchanged(await openApplication(stage)),
     "dialog that confirms a deletion": dialog("delete"),
     "dialog that informs": dialog("ok"),

@@ -4,13 +4,11 @@ import { type ShellScreens, unchanged, view } from "./stage.ts";
 const settings = { developerMode: true };
 const sections: Record<string, MessageKey> = {
   appearance: "settings.appearance",
-  "language-and-region": "settings.language",
   "data-privacy": "settings.privacy",
   updates: "settings.updates",
   advanced: "settings.advanced",
   "legal-documents": "settings.legal",
   developer: "settings.developer",
-  "service-worker": "settings.worker",
 };
 
 export const settingsScreens: ShellScreens = {
@@ -22,6 +20,10 @@ export const settingsScreens: ShellScreens = {
       ]),
     ),
     index: view("/settings", undefined, { isSignedIn: true }),
+    "appearance, compact": view("/settings/appearance", "settings.appearance", {
+      isSignedIn: true,
+      settings: { density: "compact", developerMode: true },
+    }),
     account: async ({ open, t }) => {
       const page = await open("/settings/account", { isSignedIn: true });
       await page.getByText(t("account.thisDevice")).waitFor();

@@ -8,6 +8,7 @@ describe("settings of a browser", () => {
       v: 1,
       colorScheme: "dark",
       sidebarWidth: "wide",
+      density: "tiny",
       layout: "windows",
       developerMode: true,
       recent: ["orders"],

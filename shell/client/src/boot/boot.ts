@@ -1,7 +1,7 @@
 import type { PageData } from "../../../../schemas/shell/page.ts";
 import type { BootRecord } from "./boot-record.ts";
 
-// The only inline script. It runs before the first paint. It restores colours and sidebar width, and removes sign-in secrets
+// The only inline script. It runs before the first paint. It restores colours, density and sidebar width, and removes sign-in secrets
 // from the address and the history. It also detects whether the page is in a frame, and chooses the first paint (HTML that the
 // build rendered) of this page.
 
@@ -37,8 +37,10 @@ const theme =
   stored.themeName === "default" ? undefined : (findTheme(stored.themeName) ?? findTheme(config.defaultTheme));
 for (const [token, value] of Object.entries(theme?.colors[scheme] ?? {}))
   style.setProperty(`--${token.replace(/[A-Z]/g, "-$&").toLowerCase()}`, value as string);
-if (typeof stored.sidebarWidth === "number") style.setProperty("--sidebar-width", `${stored.sidebarWidth}px`);
-if (stored.sidebarCollapsed === true) dataset.sidebar = "collapsed";
+if ((stored.sidebarWidth as number) > 0) style.setProperty("--sidebar-width", `${stored.sidebarWidth}px`);
+// The style sheets know only the density "compact".
+dataset.density = stored.density as string;
+if (stored.sidebarCollapsed) dataset.sidebar = "collapsed";
 
 const { pathname, search, hash } = location;
 const boot: BootRecord = { framed: self !== top };

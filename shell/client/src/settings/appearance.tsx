@@ -6,15 +6,18 @@ import { useStore } from "../store.ts";
 import type { Theme } from "../theme/theme.ts";
 import { Segments } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { AppearancePreview } from "./appearance-preview.tsx";
+import { LanguageAndRegion } from "./language-and-region.tsx";
 import { usePreferences } from "./use-preferences.ts";
 
-/** The settings for colour scheme and theme. */
+/** The settings for colour scheme, theme and density with a preview, and for language and region. */
 export function Appearance() {
-  const { page, appearance } = useShell();
+  const { page, appearance, settings } = useShell();
   const t = useT();
   const text = useText();
   const { themes } = useStore(page).config;
   const { themeName, mode } = useStore(appearance);
+  const { density = "comfortable" } = useStore(settings);
   const [{ colorScheme = "system" }, set] = usePreferences();
   const all = [{ name: "default", label: t("appearance.default"), theme: undefined as Theme | undefined }].concat(
     themes.map((theme) => ({ name: theme.name, label: text(theme.displayName ?? theme.name), theme })),
@@ -57,6 +60,25 @@ export function Appearance() {
           </fieldset>
         </div>
       )}
+      <div class="setting wide-only">
+        <h2>{t("appearance.density")}</h2>
+        <div>
+          <Segments
+            label={t("appearance.density")}
+            value={density}
+            onChange={(next) => settings.set((last) => ({ ...last, density: next }))}
+            options={[
+              { value: "comfortable", text: t("appearance.comfortable") },
+              { value: "compact", text: t("appearance.compact") },
+            ]}
+          />
+        </div>
+      </div>
+      <AppearancePreview />
+      <div class="setting">
+        <h2>{t("settings.language")}</h2>
+        <LanguageAndRegion />
+      </div>
     </>
   );
 }

@@ -25,7 +25,7 @@ export function LanguageAndRegion() {
     timeZone: matchedZone ?? "UTC",
   }).format(new Date());
   return (
-    <>
+    <div class="setting-fields">
       <SelectField
         label={t("language.label")}
         value={code}
@@ -55,6 +55,6 @@ export function LanguageAndRegion() {
           <option key={zone} value={zone} />
         ))}
       </datalist>
-    </>
+    </div>
   );
 }

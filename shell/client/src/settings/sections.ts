@@ -11,12 +11,14 @@ import type { IconName } from "../ui/icon-names.ts";
 export type SectionGroup = "applications" | "preferences" | "system" | "developer";
 export type Section = { id: string; group: SectionGroup; title: string; icon: IconName };
 
-type SectionId = (typeof settingsSections)[number];
+/** Sections that are a part of another one. Their addresses show that section. */
+const joined = { "language-and-region": "appearance", "service-worker": "developer" } as const;
+
+type SectionId = Exclude<(typeof settingsSections)[number], keyof typeof joined>;
 type SectionDefinition = { id: SectionId; group: SectionGroup; title: MessageKey; icon: IconName };
 
 const sections: Record<SectionId, Omit<SectionDefinition, "id">> = {
   appearance: { group: "preferences", title: "settings.appearance", icon: "palette" },
-  "language-and-region": { group: "preferences", title: "settings.language", icon: "globe" },
   "data-privacy": { group: "preferences", title: "settings.privacy", icon: "shield" },
   account: { group: "preferences", title: "account.settings", icon: "circle-user" },
   storage: { group: "preferences", title: "settings.storage", icon: "hard-drive" },
@@ -24,10 +26,14 @@ const sections: Record<SectionId, Omit<SectionDefinition, "id">> = {
   advanced: { group: "system", title: "settings.advanced", icon: "settings" },
   "legal-documents": { group: "system", title: "settings.legal", icon: "file-text" },
   developer: { group: "developer", title: "settings.developer", icon: "terminal" },
-  "service-worker": { group: "developer", title: "settings.worker", icon: "refresh-cw" },
 };
 
-const definitions = settingsSections.map((id) => ({ id, ...sections[id] }));
+const isJoined = (id: string): id is keyof typeof joined => Object.hasOwn(joined, id);
+const definitions = settingsSections.flatMap((id) => (isJoined(id) ? [] : { id, ...sections[id] }));
+
+/** Returns the section that the address `/__settings/<id>` shows. */
+export const findSection = (sections: Section[], id: string): Section | undefined =>
+  sections.find((section) => section.id === (isJoined(id) ? joined[id] : id));
 
 /** Returns the sections that the user can open, in order. Addresses of other sections show the not-found view. */
 export function useSections(): Section[] {
@@ -35,14 +41,13 @@ export function useSections(): Section[] {
   const t = useT();
   const text = useText();
   const viewer = useViewer();
-  const { config, target } = useStore(page);
+  const { config } = useStore(page);
   const developer = useStore(settings, ({ developerMode }) => developerMode === true);
   const applicable: Partial<Record<SectionId, boolean>> = {
     account: viewer.signedIn,
     storage: viewer.signedIn && config.storage?.showInSettings === true,
     "legal-documents": Object.keys(config.legalDocuments ?? {}).length > 0,
     developer,
-    "service-worker": developer && target === "web",
   };
   const applications = itemsOf(config.navigation)
     .filter(

@@ -10,15 +10,13 @@ import { Advanced } from "./advanced.tsx";
 import { Appearance } from "./appearance.tsx";
 import { Application } from "./application.tsx";
 import { DataPrivacy } from "./data-privacy.tsx";
-import { LanguageAndRegion } from "./language-and-region.tsx";
 import { LegalDocuments } from "./legal-documents.tsx";
-import { type Section, type SectionGroup, useSections } from "./sections.ts";
+import { findSection, type Section, type SectionGroup, useSections } from "./sections.ts";
 import { Updates } from "./updates.tsx";
 import "./settings.css";
 
 const parts: Record<string, ComponentType<object>> = {
   appearance: Appearance,
-  "language-and-region": LanguageAndRegion,
   "data-privacy": DataPrivacy,
   account: lazy(async () => (await import("./account/account-section.tsx")).AccountSection, ViewSkeleton),
   storage: lazy(async () => (await import("./storage/storage-section.tsx")).StorageSection, ViewSkeleton),
@@ -26,10 +24,6 @@ const parts: Record<string, ComponentType<object>> = {
   advanced: Advanced,
   "legal-documents": LegalDocuments,
   developer: lazy(async () => (await import("./developer/developer.tsx")).Developer, ViewSkeleton),
-  "service-worker": lazy(
-    async () => (await import("./developer/service-worker.tsx")).ServiceWorkerSection,
-    ViewSkeleton,
-  ),
 };
 
 const groups: SectionGroup[] = ["applications", "preferences", "system", "developer"];
@@ -38,8 +32,7 @@ const groups: SectionGroup[] = ["applications", "preferences", "system", "develo
 export function Settings({ base, section }: { base: string; section: string }) {
   const t = useT();
   const sections = useSections();
-  const current =
-    section === "" ? sections.find(({ id }) => id === "appearance") : sections.find(({ id }) => id === section);
+  const current = findSection(sections, section === "" ? "appearance" : section);
   if (current === undefined) return <NotFound />;
   const isIndex = section === "";
   return (

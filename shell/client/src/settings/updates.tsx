@@ -24,8 +24,12 @@ export function Updates() {
   return (
     <Card>
       <dl class="facts">
-        <dt>{shellTitle(config.title)}</dt>
-        <dd>{config.version ?? t("updates.unnamed")}</dd>
+        {config.version === undefined ? null : (
+          <>
+            <dt>{shellTitle(config.title)}</dt>
+            <dd>{config.version}</dd>
+          </>
+        )}
         <dt>{t("updates.shell")}</dt>
         <dd>{version}</dd>
       </dl>

@@ -1,12 +1,15 @@
 import { createStore, type Store } from "../store.ts";
 
 export type Scheme = "light" | "dark" | "system";
+export type Density = "comfortable" | "compact";
 export type LayoutName = "sidebar" | "app-bar" | "fullscreen";
 
 /** Settings of this browser (`platform:settings`). An absent setting has its default value. */
 export type LocalSettings = {
   themeName?: string;
   colorScheme?: Scheme;
+  /** only of this browser, because it depends on the screen */
+  density?: Density;
   language?: string;
   /** time zone */
   region?: string;
@@ -37,6 +40,7 @@ const version = 1;
 const kinds = {
   themeName: "string",
   colorScheme: "string",
+  density: "string",
   language: "string",
   region: "string",
   sidebarWidth: "number",
@@ -55,6 +59,7 @@ const kinds = {
 
 const choices: Partial<Record<keyof LocalSettings, readonly string[]>> = {
   colorScheme: ["light", "dark", "system"],
+  density: ["comfortable", "compact"],
   layout: ["sidebar", "app-bar", "fullscreen"],
 };
 

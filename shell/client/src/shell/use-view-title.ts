@@ -1,7 +1,7 @@
 import type { MessageKey } from "../i18n/translate.ts";
 import { useT } from "../i18n/use-t.ts";
 import type { Route } from "../router/routes.ts";
-import { useSections } from "../settings/sections.ts";
+import { findSection, useSections } from "../settings/sections.ts";
 import { useStore } from "../store.ts";
 import { legalDocuments } from "../views/legal-names.ts";
 import { useShell } from "./context.ts";
@@ -38,7 +38,7 @@ export function useDocumentTitle(route: Route): string {
   const sections = useSections();
   const view = useViewTitle(route);
   if ((route.view !== "settings" && route.view !== "legal") || route.rest === "") return view;
-  if (route.view === "settings") return sections.find(({ id }) => id === route.rest)?.title ?? t(titles["not-found"]);
+  if (route.view === "settings") return findSection(sections, route.rest)?.title ?? t(titles["not-found"]);
   const document = legalDocuments.find(({ name, path }) => path === route.rest && configured[name] !== undefined);
   return t(document?.title ?? titles["not-found"]);
 }

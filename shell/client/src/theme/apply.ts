@@ -13,7 +13,7 @@ const fonts = {
 const loadedFonts = new Set<string>();
 
 /**
- * Applies the theme and colour scheme to the page, and again when they change. Returns a store with the theme and the mode
+ * Applies the theme, colour scheme and density to the page, and again when they change. Returns a store with the theme and the mode
  * (`light` or `dark`).
  */
 export function syncTheme({ page, settings }: Pick<Shell, "page" | "settings">): Readable<Appearance> {
@@ -28,6 +28,8 @@ export function syncTheme({ page, settings }: Pick<Shell, "page" | "settings">):
   const update = () => {
     const next = appearance();
     apply(document.documentElement, next);
+    if (settings.get().density === "compact") document.documentElement.dataset.density = "compact";
+    else delete document.documentElement.dataset.density;
     const { theme, mode } = current.get();
     if (theme !== next.theme || mode !== next.mode) current.set(next);
   };

@@ -38,8 +38,12 @@ export function Diagnostics() {
         <dl class="facts">
           <dt>{t("updates.shell")}</dt>
           <dd>{version}</dd>
-          <dt>{t("diagnostics.version")}</dt>
-          <dd>{config.version ?? t("updates.unnamed")}</dd>
+          {config.version === undefined ? null : (
+            <>
+              <dt>{t("diagnostics.version")}</dt>
+              <dd>{config.version}</dd>
+            </>
+          )}
           <dt>{t("diagnostics.mode")}</dt>
           <dd>
             {t(`diagnostics.${mode}`)}, {t(`diagnostics.${target}`)}

@@ -8,13 +8,14 @@ import { SelectField, Switch, TextField } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { readToken } from "./read-token.ts";
+import { ServiceWorker } from "./service-worker.tsx";
 
-/** Tools for application developers: layout, logs, the claims of the access token. */
+/** Tools for application developers: layout, logs, the claims of the access token, the service worker. */
 export function Developer() {
   const { settings, page } = useShell();
   const t = useT();
   const { layout, logs = "", pauseRefresh = false } = useStore(settings);
-  const { config } = useStore(page);
+  const { config, target } = useStore(page);
   return (
     <>
       <SelectField
@@ -52,6 +53,7 @@ export function Developer() {
           <Token />
         </>
       )}
+      {target === "web" ? <ServiceWorker /> : null}
       <a class="tile" href="/__diagnostics">
         <Icon name="info" />
         <span class="nav-text">{t("diagnostics.title")}</span>

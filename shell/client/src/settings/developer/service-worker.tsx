@@ -9,7 +9,7 @@ import { removeWorker, workerState } from "../../worker/worker.ts";
 type CacheFact = { name: string; count: number };
 
 /** Shows the state of the service worker and its caches. */
-export function ServiceWorkerSection() {
+export function ServiceWorker() {
   const t = useT();
   const state = useStore(workerState);
   const [facts, setFacts] = useState<CacheFact[]>([]);
@@ -21,7 +21,7 @@ export function ServiceWorkerSection() {
     read().then(setFacts, () => setFacts([]));
   }, [state]);
   return (
-    <Card>
+    <Card title={t("settings.worker")}>
       <dl class="facts">
         <dt>{t("worker.state")}</dt>
         <dd>{t(`worker.${state}` as MessageKey)}</dd>
