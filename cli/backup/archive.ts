@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { lstat, open, readFile, rename, rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { type Duplex, Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { Decrypter, Encrypter } from "age-encryption";
@@ -40,12 +40,19 @@ export type Lock = { recipients: readonly string[] } | { passphrase: string };
  */
 export async function writeArchive(path: string, lock: Lock | null, lines: AsyncIterable<BackupLine>): Promise<void> {
   await requireFree(path);
+  const encrypter = lock === null ? null : encrypterOf(lock);
   // Opened exclusively under a name that nobody can foresee: an existing file keeps its mode, and a link leads elsewhere.
   const partPath = `${path}.${randomBytes(6).toString("hex")}.part`;
-  const texts = Readable.from(toTexts(lines));
+  const file = await open(partPath, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new BackupError(`backup-not-writable: ${path} cannot be created (${error.code ?? error.message}).`);
+  });
   try {
-    const content = lock === null ? texts : await encrypt(texts.compose(createGzip()), lock);
-    await pipeline(content, createWriteStream(partPath, { flags: "wx", mode: 0o600 }));
+    const texts = Readable.from(toTexts(lines));
+    const content =
+      encrypter === null
+        ? texts
+        : await encrypter.encrypt(Readable.toWeb(texts.compose(createGzip())) as ReadableStream<Uint8Array>);
+    await pipeline(content, file.createWriteStream());
     await requireFree(path);
     await rename(partPath, path);
   } catch (error) {
@@ -62,7 +69,8 @@ async function requireFree(path: string): Promise<void> {
   if (isTaken) throw new BackupError(`file-exists: ${path} exists. Remove it, or choose another name.`);
 }
 
-function encrypt(content: Duplex, lock: Lock): Promise<ReadableStream<Uint8Array>> {
+/** Returns what encrypts for a lock. Throws a BackupError for a recipient that is not one. */
+function encrypterOf(lock: Lock): Encrypter {
   const encrypter = new Encrypter();
   if ("passphrase" in lock) encrypter.setPassphrase(lock.passphrase);
   else {
@@ -74,7 +82,7 @@ function encrypt(content: Duplex, lock: Lock): Promise<ReadableStream<Uint8Array
       }
     }
   }
-  return encrypter.encrypt(Readable.toWeb(content) as ReadableStream<Uint8Array>);
+  return encrypter;
 }
 
 async function* toTexts(lines: AsyncIterable<BackupLine>): AsyncGenerator<string> {
@@ -120,7 +128,11 @@ export async function* readArchive(path: string, key: Key | null): AsyncGenerato
   const fail = (error: unknown): never => {
     file.destroy();
     if (error instanceof BackupError) throw error;
-    throw new BackupError(`backup-not-readable: ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    if (reason.startsWith("no identity matched")) {
+      throw new BackupError(`key-wrong: The passphrase or the age key does not open ${path}.`);
+    }
+    throw new BackupError(`backup-not-readable: ${path} is damaged, incomplete or no backup (${reason}).`);
   };
   const content = key === null ? file : (await decrypt(file, key).catch(fail)).compose(createGunzip());
   let count = 0;

@@ -4,7 +4,7 @@ import type { BackupDescription, StoredFile } from "../../schemas/backup.ts";
 import type { CommandSpec } from "../../schemas/management/command-spec.ts";
 import { managementCommands, SERVICES, type Service } from "../../schemas/management.ts";
 import { callManagement } from "../management-call.ts";
-import { findTarget, type Target } from "../target.ts";
+import { findTarget, type Target, TargetError } from "../target.ts";
 import { BackupError } from "./archive.ts";
 
 /** A service and how to call it. */
@@ -52,7 +52,12 @@ export async function findServices(
     SERVICES.map(async (service) => {
       const key = env[`PLATFORM_${service.toUpperCase()}_OPERATOR_KEY`] ?? env.PLATFORM_OPERATOR_KEY ?? keys[service];
       const address = url === undefined ? undefined : `${url.replace(/\/$/, "")}/${service}`;
-      return { service, target: await findTarget(service, address, { ...env, PLATFORM_OPERATOR_KEY: key }) };
+      const target = await findTarget(service, address, { ...env, PLATFORM_OPERATOR_KEY: key }).catch((error) => {
+        if (!(error instanceof TargetError) || error.isUsage) throw error;
+        const name = `PLATFORM_${service.toUpperCase()}_OPERATOR_KEY`;
+        throw new BackupError(`operator-key-missing: Set ${name}, or name the copy of the secrets with --secrets.`);
+      });
+      return { service, target };
     }),
   );
 }

@@ -176,8 +176,11 @@ async function databaseProblems(deployed: Deployed, service: Service, folder: st
     const sql = "SELECT max(started_at) AS last FROM scheduled_job_runs WHERE trigger = 'scheduler';";
     const last = (await query<{ last: number | null }>(deployed, service, sql))[0]?.last ?? null;
     if (last !== null && now - last < CRON_MS) return [];
-    const since = last === null ? "has not run yet" : `last ran at ${new Date(last).toISOString()}`;
-    return [`The Cron Trigger of ${service} ${since}. See Jobs do not run in docs/operate.md.`];
+    const since =
+      last === null
+        ? "has not run yet. After a first deployment, wait a few minutes. Otherwise"
+        : `last ran at ${new Date(last).toISOString()}:`;
+    return [`The Cron Trigger of ${service} ${since} see Jobs do not run in docs/operate.md.`];
   } catch (error) {
     if (error instanceof CloudflareError && error.message.includes("no such table")) {
       return [`${service} has no tables. Run the deployment again.`];

@@ -5,7 +5,7 @@ import type { WorkerConfigs } from "./config.ts";
 import expectedCost from "./expected-cost.json" with { type: "json" };
 import { customDomains, type DeploymentRecord } from "./record.ts";
 import type { Release } from "./release.ts";
-import { domainOf } from "./steps/mail.ts";
+import { domainOf, subscriptionOf } from "./steps/mail.ts";
 import { bucketsOf, queuesOf } from "./steps/resources.ts";
 import { plannedChange } from "./steps/workers.ts";
 
@@ -23,7 +23,9 @@ function resourceLines(existing: Existing, configs: WorkerConfigs, record: Deplo
   return [
     ...databases.map(({ database_name: name }) => line("database", name, existing.databases.has(name))),
     ...bucketsOf(configs).map((name) => line("bucket", name, existing.buckets.has(name))),
-    ...queuesOf(configs).map((name) => line("queue", name, existing.queues.has(name))),
+    ...queuesOf(configs)
+      .toSorted()
+      .map((name) => line("queue", name, existing.queues.has(name))),
     ...customDomains(record).map(([, host]) =>
       line(
         "custom domain",
@@ -39,8 +41,23 @@ function resourceLines(existing: Existing, configs: WorkerConfigs, record: Deplo
             `*.${record.apps}/*`,
             existing.routes.some(({ pattern }) => pattern === `*.${record.apps}/*`),
           ),
+          line("DNS record", `*.${record.apps}`, existing.dns.length > 0),
         ]),
-    ...(record.mail === "cloudflare" ? [line("sender domain", domainOf(record.from), isSending)] : []),
+    ...(record.mail === "cloudflare"
+      ? [
+          line("sender domain", domainOf(record.from), isSending),
+          line("event subscription", subscriptionOf(record), existing.subscriptions.has(subscriptionOf(record))),
+        ]
+      : []),
+    ...workers.flatMap((worker) =>
+      (configs[worker].triggers?.crons ?? []).map((cron) =>
+        line(
+          "cron trigger",
+          `${configs[worker].name} ${cron}`,
+          existing.workers.get(worker)?.crons.includes(cron) === true,
+        ),
+      ),
+    ),
   ];
 }
 

@@ -80,7 +80,7 @@ it("finds jobs that do not run, other releases, unknown variables and keys, and 
     "email does not know the key of storage. Run the deployment again.",
     "identity has the variable OLD_SETTING, which the code does not know. Remove it.",
     "The last complete run deployed release 1, this checkout is release 2.",
-    "The Cron Trigger of identity has not run yet. See Jobs do not run in docs/operate.md.",
+    "The Cron Trigger of identity has not run yet. After a first deployment, wait a few minutes. Otherwise see Jobs do not run in docs/operate.md.",
     "hosting reports unhealthy (503). npx wrangler tail platform-hosting shows why at the next request.",
   ]);
   bench.cloudflare.unhealthy.clear();

@@ -159,7 +159,7 @@ function remarks({ what, isFinished, isLeaked }: RotateOptions): string[] {
     provider: "",
   };
   const kept: Record<Rotation, string> = {
-    jwt: "Tokens of the old key stay valid until they expire: 5 minutes, personal access tokens up to 30 days. Then run it with --finish.",
+    jwt: "Tokens of the old key stay valid until they expire: access tokens within an hour, personal access tokens up to 30 days. Then run it with --finish.",
     seal: "Values and sessions of the old keys stay valid. After 7 days, when the secrets of sign-in providers are saved again, run it with --finish, which re-encrypts email.",
     pepper:
       "Suppressions, unsubscribes and links of the old pepper stay valid. It stays until there are none; another rotation is refused until then.",

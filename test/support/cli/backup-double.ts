@@ -27,14 +27,16 @@ const tables: Record<string, BackupTable[]> = {
 };
 
 /**
- * Starts a double of the management calls of all services: backups of their rows, and restores into them. `changes` has the calls that
- * change rows. A service in `refusals` refuses the restore with that message; `keys` are the fingerprints of its secrets.
+ * Starts a double of the management calls of all services: backups of their rows, and restores into them. `calls` has all calls, `changes` those
+ * that change rows. A service in `refusals` refuses the restore with that message; `keys` are the fingerprints of its secrets.
  */
 export async function startBackupServices({ onTestFinished }: Cleanup, rows: Rows = {}) {
   const changes: string[] = [];
+  const calls: string[] = [];
   const refusals: Record<string, string> = {};
   const keys: Record<string, string> = { SECRET_KEY: "0a1b2c3d" };
   const run = (service: string, command: string, { table: name = "", company, dry_run }: Flags, sent: string[]) => {
+    calls.push(command);
     const found = tables[service]?.find((candidate) => candidate.name === name);
     if (command === "describe_backup") {
       const described: BackupDescription = {
@@ -80,5 +82,13 @@ export async function startBackupServices({ onTestFinished }: Cleanup, rows: Row
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => void server.close());
   const env = Object.fromEntries(SERVICES.map((name) => [`PLATFORM_${name.toUpperCase()}_OPERATOR_KEY`, "opk_x"]));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, env, rows, changes, refusals, keys };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    env,
+    rows,
+    calls,
+    changes,
+    refusals,
+    keys,
+  };
 }

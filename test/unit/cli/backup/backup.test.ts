@@ -61,6 +61,22 @@ describe.concurrent("platform backup", () => {
     expect(readdirSync(folder)).not.toContain("nowhere");
   });
 
+  it("reads nothing when it can write or encrypt nothing", async (context) => {
+    const { secrets, backup, calls, folder, env, url } = await open(context);
+    expect(await backup({ secrets: [secrets], recipients: ["age1foo"] })).toEqual({
+      code: 1,
+      err: "error recipient-invalid: age1foo is not an age recipient (age1…).",
+    });
+    const args = ["backup", "missing/x.age", "--url", url, "--secrets", secrets];
+    const { code, err } = await startCommand(context, args, { cwd: folder, env }).ended;
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining("error backup-not-writable: missing/x.age cannot be created (ENOENT)."),
+    });
+    expect(calls.filter((command) => command === "read_table")).toEqual([]);
+    expect(readdirSync(folder)).toEqual(["secrets.json"]);
+  });
+
   it("rejects --secrets with --without-secrets", async (context) => {
     const { folder, file, secrets, url, env } = await open(context);
     const args = ["backup", file, "--url", url, "--secrets", secrets, "--without-secrets"];

@@ -143,7 +143,7 @@ describe.concurrent("platform restore", () => {
     writeFileSync(none, "# nothing\n");
     const bytes = readFileSync(file);
     const refused = (code: string) => ({ code: 1, err: expect.stringMatching(new RegExp(`^error ${code}: [^\\n]+$`)) });
-    expect(await restore({ identity: wrong })).toEqual(refused("backup-not-readable"));
+    expect(await restore({ identity: wrong })).toEqual(refused("key-wrong"));
     expect(await restore({ identity: none })).toEqual(refused("identity-invalid"));
     expect(await restore({})).toEqual(refused("key-missing"));
     for (const cut of [bytes.length - 1, bytes.length - 40, 300, 100, 25]) {
