@@ -29,7 +29,7 @@ const shellUrl = ({ platform }: HostedStage) => `http://localhost:${platform.she
 /** Starts the shell of `examples/` over the platform. */
 async function start(stage: HostedStage): Promise<void> {
   const { platform, cleanup, runSql } = stage;
-  // Each screen signs in anew, and a notice about that must not arrive before the next code.
+  // Each screen signs in again, and a notice about that must not arrive before the next code.
   await runSql("update companies set notify_new_device = 0 where id = 1");
   const env = exampleEnv(platform.url, await deployOnce(stage));
   const shell = await readShellFiles({});
