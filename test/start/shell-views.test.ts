@@ -289,8 +289,9 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await question.getByRole("button", { name: "Remove local data" }).click();
     await page.waitForURL(`${origin}/home`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    // The reloaded page stores default settings again, as in a new browser.
-    expect(await page.evaluate(() => localStorage.getItem("platform:settings"))).toBe('{"v":1}');
+    // The reloaded page stores default settings and its own visit again, as in a new browser.
+    const settings = () => page.evaluate(() => localStorage.getItem("platform:settings"));
+    await expect.poll(settings).toBe('{"v":1,"recent":["home"]}');
     expect(await stored()).toEqual({ keys: ["other", "platform:settings"], caches: [], workers: 0 });
   });
 
