@@ -135,8 +135,8 @@ describe("the creation of an email rule", () => {
     });
     const [version] = await versionsOf(rule.template_id);
     expect(version).toMatchObject({ number: 1, state: "published", subject: expect.stringMatching(/compte/i) });
-    // The event has no link, so the design's button is removed.
-    expect(version?.document).not.toContain("action_url");
+    // The design's button leads to the page of the event, and is hidden in mails without one.
+    expect(version?.document).toMatch(/"type":"button","attrs":\{[^}]*"when":"action_url"/);
     expect(content.library_id).not.toBe(library_id);
   });
 

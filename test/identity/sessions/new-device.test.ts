@@ -208,7 +208,9 @@ describe("link of the new-device mail", () => {
     });
     await signIn("phone");
     const { text } = await open("GET", endToken(1));
-    expect(text).toMatch(/<p class="brand">Aster [0-9]+<\/p>/);
+    expect(text).toMatch(
+      /<p class="brand"><span class="mark"[^>]*>A<\/span><span dir="auto">Aster [0-9]+<\/span><\/p>/,
+    );
     expect(text).toContain("<dd>Safari sur iPhone</dd>");
     expect(notices()[1]).toMatchObject({ language: "fr", variables: { device: "Safari sur iPhone" } });
   });
