@@ -9,7 +9,7 @@ import { deliverNow } from "../../support/email/deliver-now";
 import { createCompany, type Harness, rejectWith, startDelivery, withDb } from "../../support/email/delivery";
 import { createKey, startEmail, storeSuppression } from "../../support/email/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
-import { readMessage, storeMessage } from "../../support/email/messages";
+import { hmacOf, readMessage, storeMessage } from "../../support/email/messages";
 import { insertRow, suppressHash } from "../../support/email/rows";
 
 /** Creates a company with two enabled webhooks for the type, a disabled one, and one for another type. */
@@ -76,7 +76,7 @@ describe("the event of an attempt", () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.suppressed");
     const id = await storeMessage(company, { to_user_id: 5 });
-    await suppressHash(company, `hmac-${company}`, { reason: "hard_bounce" });
+    await suppressHash(company, hmacOf(company), { reason: "hard_bounce" });
     await deliverNow(harness.build(), [id], "auth");
     expect(harness.calls).toEqual([]);
     await expectEvents(company, "email.message.suppressed", { ...messageData(id), reason: "recipient_suppressed" });

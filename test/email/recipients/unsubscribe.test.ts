@@ -12,12 +12,20 @@ const PEPPER = new Uint8Array(32).fill(3);
 
 /**
  * Returns the path with a token that is computed independently of the service
- * (docs/specification/email-recipients.md#unsubscribe-links).
+ * (docs/specification/email-recipients.md#unsubscribe-links). `encode` writes its HMACs.
  */
-async function pathFor(companyId: number, category = "bulk", pepper = PEPPER, address = "anna@example.com") {
-  const emailHmac = await hmacHex(pepper, address);
+async function pathFor(companyId: number, category = "bulk", pepper = PEPPER, encode = toBase64url) {
+  const emailHmac = await hmacHex(pepper, "anna@example.com");
   const signature = await hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
-  return `/u/${companyId}.${category}.${emailHmac}.${signature}`;
+  return `/u/${companyId}.${category}.${encode(emailHmac)}.${encode(signature)}`;
+}
+
+const toBase64url = (hex: string) => Buffer.from(hex, "hex").toString("base64url");
+
+/** Returns a character of base64url that differs only in its lowest bit. */
+function nextCharacter(character = "A"): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return alphabet.charAt(alphabet.indexOf(character) ^ 1);
 }
 
 const stored = async (companyId: number) =>
@@ -147,9 +155,13 @@ it("returns a 404 page for a token that does not verify, and stores nothing", as
     `${companyId + 1}.${category}.${hmac}.${signature}`,
     `${company}.transactional.${hmac}.${signature}`,
     `0${company}.${category}.${hmac}.${signature}`,
-    `${company}.${category}.${hmac}.${signature.toUpperCase()}`,
     `${company}.${category}.${hmac}.${signature.slice(0, -1)}`,
+    `${company}.${category}.${hmac}.${signature}A`,
+    `${company}.${category}.${hmac}.${"A".repeat(43)}`,
+    // The last character has two unused bits, which must be 0.
+    `${company}.${category}.${hmac}.${signature.slice(0, -1)}${nextCharacter(signature.at(-1))}`,
     `${company}.${category}.${hmac}.${"0".repeat(64)}`,
+    (await pathFor(companyId, "bulk", PEPPER, (hex) => hex.toUpperCase())).slice(3),
     `${token}.x`,
     `${token}%0A`,
     "%F0%9F%98%80",
@@ -170,6 +182,16 @@ it("returns a 404 page for a token that does not verify, and stores nothing", as
     }
   }
   expect(await stored(companyId)).toEqual([]);
+});
+
+it("accepts links of earlier mails, whose HMACs are hex", async () => {
+  const email = await startEmail();
+  const companyId = createCompany();
+  const path = await pathFor(companyId, "bulk", PEPPER, (hex) => hex);
+  expect((await email.call(path, { method: "POST" })).status).toBe(200);
+  expect(await stored(companyId)).toEqual([
+    { category: "bulk", source: "one_click", email_hmac: await hmacHex(PEPPER, "anna@example.com") },
+  ]);
 });
 
 it("accepts unsubscribe tokens of the previous pepper", async () => {

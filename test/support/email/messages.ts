@@ -13,6 +13,9 @@ import { db, readRows, runTogether } from "./rows";
 
 const CHECKSUM = "delivery-harness-content";
 
+/** Returns the HMAC of the address of stored messages of a company. */
+export const hmacOf = (companyId: number): string => companyId.toString(16).padStart(64, "0");
+
 /** The statuses of messages that a provider accepted. */
 const ACCEPTED = ["sent", "delivered", "delivery_delayed", "bounced", "complained"];
 
@@ -58,7 +61,7 @@ export async function storeMessage(
     to_enc: await seal(to, keys.variables, messageAad("to_enc", companyId, id)),
     to_masked: "m***@example.com",
     to_user_id: null,
-    email_hmac: `hmac-${companyId}`,
+    email_hmac: hmacOf(companyId),
     variables_enc: await seal(
       JSON.stringify(variables ?? { company_name: "Aster", magic_link_url: "https://auth.example.com/x?t=secret" }),
       keys.variables,

@@ -1,4 +1,5 @@
 import type { AddressedMessage, BrandingRow } from "../../../../db/email/rows";
+import { base64urlToBytes, bytesToBase64url, bytesToHex, hexToBytes } from "../../../kit/crypto/encoding";
 import { hmacHex, timingSafeEqual } from "../../../kit/crypto/hash";
 import type { Db } from "../../../kit/db/db";
 import type { EmailKeys } from "../../keys";
@@ -41,7 +42,8 @@ export type UnsubscribeScope = {
 };
 
 const CATEGORY_PATTERN = /^(?:transactional|bulk|list-[1-9]\d{0,15})$/;
-const TOKEN_PATTERN = /^([1-9]\d{0,15})\.([a-z0-9-]{1,30})\.([0-9a-f]{64})\.([0-9a-f]{64})$/;
+const HMAC_PATTERN = "[0-9a-f]{64}|[A-Za-z0-9_-]{43}";
+const TOKEN_PATTERN = new RegExp(`^([1-9]\\d{0,15})\\.([a-z0-9-]{1,30})\\.(${HMAC_PATTERN})\\.(${HMAC_PATTERN})$`);
 
 /** Returns the newsletter id of a category, or null when the category is a lane. */
 export function listOfCategory(category: string): number | null {
@@ -58,6 +60,19 @@ function sign(pepper: Uint8Array, { companyId, category, emailHmac }: Unsubscrib
   return hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
 }
 
+/** Returns an HMAC in hex as base64url, which is shorter. */
+const shorten = (hex: string): string => bytesToBase64url(hexToBytes(hex));
+
+/** Returns an HMAC of a link in hex. Earlier links have hex, later ones base64url. Returns null for any other text. */
+function readHmac(text: string): string | null {
+  if (text.length === 64) return text;
+  try {
+    return bytesToHex(base64urlToBytes(text));
+  } catch {
+    return null;
+  }
+}
+
 /** Returns the URL of the unsubscribe page for an address and category. The URL never expires. */
 export async function createUnsubscribeUrl(
   settings: Pick<EmailSettings, "publicBaseUrl" | "rawKeys">,
@@ -66,7 +81,7 @@ export async function createUnsubscribeUrl(
   emailHmac: string,
 ): Promise<string> {
   const signature = await sign(settings.rawKeys.pepper, { companyId, category, emailHmac });
-  return `${settings.publicBaseUrl}/u/${companyId}.${category}.${emailHmac}.${signature}`;
+  return `${settings.publicBaseUrl}/u/${companyId}.${category}.${shorten(emailHmac)}.${shorten(signature)}`;
 }
 
 /**
@@ -75,10 +90,11 @@ export async function createUnsubscribeUrl(
 export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token: string): Promise<Unsubscribe | null> {
   const match = TOKEN_PATTERN.exec(token);
   if (match === null) return null;
-  const [, company = "", categoryText = "", emailHmac = "", signature = ""] = match;
+  const [, company = "", categoryText = "", addressText = "", signatureText = ""] = match;
   const companyId = Number(company);
   const category = readCategory(categoryText);
-  if (!Number.isSafeInteger(companyId) || category === null) return null;
+  const [emailHmac, signature] = [readHmac(addressText), readHmac(signatureText)];
+  if (!Number.isSafeInteger(companyId) || category === null || emailHmac === null || signature === null) return null;
   const unsubscribe = { companyId, category, emailHmac } as const;
   for (const pepper of peppers) {
     if (timingSafeEqual(await sign(pepper, unsubscribe), signature)) return unsubscribe;
