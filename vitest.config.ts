@@ -170,6 +170,8 @@ const longest = [
   "/e2e/",
   "/integration/",
   "/storage/tus/kills",
+  "/deploy/faults/builds",
+  "/deploy/faults/",
   "/dispatch/slow-receivers",
   "/dispatch/claims",
   "/jobs/crons",

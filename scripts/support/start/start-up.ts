@@ -1,10 +1,9 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createTestHarness, unstable_readConfig as readConfig } from "wrangler";
+import { readFileSync } from "node:fs";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { unstable_readConfig as readConfig } from "wrangler";
 
 /** Number of evaluations of each bundle. Each evaluation runs in a new isolate. */
-export const isolateCount = 15;
+export const isolateCount = 9;
 const probe = `export default { async fetch(request) {
   if (new URL(request.url).pathname === "/load") await import("./bundle.mjs");
   return new Response();
@@ -16,31 +15,23 @@ export type StartUp = { median: number; fastest: number };
 /** Measures how long workerd evaluates a bundle, with the compatibility settings of the Worker's `config`. */
 export async function measureStartUp(bundle: string, config: string): Promise<StartUp> {
   process.env.WRANGLER_LOG = "error";
-  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
-  const directory = mkdtempSync(join(tmpdir(), "start-up-"));
-  const main = join(directory, "probe.mjs");
-  writeFileSync(main, probe);
-  copyFileSync(bundle, join(directory, "bundle.mjs"));
-  const { compatibility_date, compatibility_flags } = readConfig({ config });
-  const rules = [{ type: "ESModule" as const, globs: ["*.mjs"] }];
-  const shared = {
-    main,
-    no_bundle: true,
-    find_additional_modules: true,
-    rules,
-    compatibility_date,
-    compatibility_flags,
-  };
+  const { compatibility_date: compatibilityDate, compatibility_flags: compatibilityFlags } = readConfig({ config });
+  const modules = [
+    { type: "ESModule" as const, path: "probe.mjs", contents: probe },
+    { type: "ESModule" as const, path: "bundle.mjs", contents: readFileSync(bundle, "utf8") },
+  ];
   const names = Array.from({ length: isolateCount }, (_, index) => `isolate-${index}`);
-  const server = createTestHarness({ workers: names.map((name) => ({ config: { ...shared, name } })) });
+  const workers = names.map((name) => ({ name, modules, compatibilityDate, compatibilityFlags }));
+  const runtime = new Miniflare(convertV4MiniflareOptions({ cf: false, telemetry: { enabled: false }, workers }));
   try {
-    await server.listen();
+    await runtime.ready;
     const loads: number[] = [];
     const idles: number[] = [];
     for (const name of names) {
+      const worker = await runtime.getWorker(name);
       const time = async (path: string) => {
         const startedAt = performance.now();
-        const response = await server.getWorker(name).fetch(path);
+        const response = await worker.fetch(`http://localhost${path}`);
         if (!response.ok) throw new Error(`${bundle} was not loaded: ${await response.text()}`);
         return performance.now() - startedAt;
       };
@@ -53,7 +44,6 @@ export async function measureStartUp(bundle: string, config: string): Promise<St
     const idle = Math.min(...idles);
     return { median: (loads[isolateCount >> 1] ?? 0) - idle, fastest: (loads[0] ?? 0) - idle };
   } finally {
-    await server.close();
-    rmSync(directory, { recursive: true });
+    await runtime.dispose();
   }
 }
