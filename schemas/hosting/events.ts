@@ -31,7 +31,7 @@ const companyField: PayloadField = { name: "company_id", description: "Company o
 const appFields: readonly PayloadField[] = [
   { name: "app_id", description: "Id of the app", example: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11" },
   { name: "name", description: "Name of the app in its company", example: "field-notes" },
-  { name: "slug", description: "Public name of the app", example: "k7m2p9q4r8st" },
+  { name: "slug", description: "Subdomain of the app", example: "k7m2p9q4r8st" },
   { name: "display_name", description: "Display name of the app", example: "Field Notes" },
   companyField,
 ];

@@ -80,7 +80,7 @@ it("copies a design of the company and adds the unsubscribe paragraph in the lan
   const draft = await create({ source_key: key, language: "fr", name: "  Nouvelles  " });
   expect(draft).toMatchObject({ name: "Nouvelles", subject: "Nouvelles", language: "fr" });
   const [version] = await versionsOf(draft);
-  expect(JSON.stringify(version?.document)).toContain("Se désabonner");
+  expect(JSON.stringify(version?.document)).toContain("Ne plus recevoir ces e-mails");
   expect(JSON.stringify(version?.document)).toContain("{{ system.unsubscribe_url }}");
   const foreign = await storeLibraryTemplate(createCompany());
   const response = await call("POST", PATH, { name: "News", source_key: foreign.key });

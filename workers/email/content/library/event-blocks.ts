@@ -7,10 +7,10 @@ import { totalsOf } from "./list-blocks";
 import { eventTexts } from "./texts/events";
 import { FRAME_TEXTS, OCCURRENCE_FACTS } from "./texts/texts";
 
-/** Returns the paragraph with the outcome of the event, which mails show above the heading, or an empty list. */
+/** Returns the paragraph with the outcome of the event, which the HTML part shows above the heading, or an empty list. */
 export function stateBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { state } = eventTexts(event);
-  return state === undefined ? [] : [paragraph(state[language], { class: `status ${state.tone}` })];
+  return state === undefined ? [] : [paragraph(state[language], { class: `status ${state.tone} html-only` })];
 }
 
 /** Returns the greeting and the lead paragraphs. The first lead paragraph gets the lead slot. */

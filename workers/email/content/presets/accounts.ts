@@ -45,14 +45,14 @@ export const ACCOUNT_PRESETS = {
       en: {
         subject: "Confirm your email address",
         preheader: "One step is left, and it takes a single press of a button.",
-        lead: "Press the button to confirm that this address is yours. Then your account is ready.",
+        lead: "Confirm that this address is yours. Then your account is ready.",
         button: "Confirm address",
         footnote: "If you did not create an account, ignore this email. Nothing happens without you.",
       },
       fr: {
         subject: "Confirmez votre adresse e-mail",
         preheader: "Il reste une étape, et elle tient en un seul bouton.",
-        lead: "Appuyez sur le bouton pour confirmer que cette adresse est la vôtre. Votre compte sera alors prêt.",
+        lead: "Confirmez que cette adresse est la vôtre. Votre compte sera alors prêt.",
         button: "Confirmer l’adresse",
         footnote: "Si vous n’avez pas créé de compte, ignorez cet e-mail. Rien ne se passe sans vous.",
       },

@@ -31,7 +31,7 @@ function footer({ reason, tone }: Body, look = "", frame = "footer"): DocumentNo
     line("{{ system.footer_text }}"),
     line("{{ system.postal_address }}"),
     linked(
-      'Stop emails from {{ company_name|default:"this sender" }}',
+      'Unsubscribe from {{ company_name|default:"these" }} emails',
       "{{ system.unsubscribe_url }}",
       { class: small, textId: TEXT_SLOTS.unsubscribe, when: "system.unsubscribe_url" },
       look || "soft",

@@ -6,7 +6,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       greeting: "Hi {{ first_name }},",
       lead: [
-        'This address was entered to receive {{ list_name|default:"the newsletter" }} from {{ company_name|default:"this company" }}. If you want it, press the button and confirm on the page that opens.',
+        'This address was entered to receive {{ list_name|default:"the newsletter" }} from {{ company_name|default:"this company" }}. If you want it, confirm your subscription.',
       ],
       button: "Confirm my subscription",
       footnote:
@@ -16,7 +16,7 @@ export const NEWSLETTER_TEXTS: Readonly<Record<string, EventTexts>> = {
     fr: {
       greeting: "Bonjour {{ first_name }},",
       lead: [
-        'Cette adresse a été saisie pour recevoir {{ list_name|default:"la lettre d’information" }}, que publie {{ company_name|default:"cette entreprise" }}. Si vous le souhaitez, appuyez sur le bouton, puis confirmez sur la page qui s’ouvre.',
+        'Cette adresse a été saisie pour recevoir {{ list_name|default:"la lettre d’information" }}, que publie {{ company_name|default:"cette entreprise" }}. Si vous le souhaitez, confirmez votre abonnement.',
       ],
       button: "Confirmer mon abonnement",
       footnote:

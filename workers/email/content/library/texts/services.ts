@@ -27,13 +27,11 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     state: { tone: "success", en: "Ready", fr: "Prête" },
     en: {
       lead: ["The app is ready for its first version."],
-      facts: { "Short name": "`{{ name }}`", "Public name": "`{{ slug }}`" },
       button: "Deploy a version",
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["L’application est prête à recevoir sa première version."],
-      facts: { "Nom court": "`{{ name }}`", "Nom public": "`{{ slug }}`" },
       button: "Déployer une version",
       reason: REASON_TEXTS.apps.fr,
     },
@@ -41,13 +39,11 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
   "hosting.app.deleted": {
     en: {
       lead: ["The app no longer exists and its address no longer responds."],
-      facts: { "Short name": "`{{ name }}`" },
       button: "View the event",
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["L’application n’existe plus et son adresse ne répond plus."],
-      facts: { "Nom court": "`{{ name }}`" },
       button: "Voir l’événement",
       reason: REASON_TEXTS.apps.fr,
     },
@@ -90,13 +86,13 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     state: { tone: "success", en: "Live", fr: "En ligne" },
     en: {
       lead: ["Everyone who opens the app gets the new version from now on."],
-      facts: { Version: "{{ app_version }}", "Public name": "`{{ slug }}`" },
+      facts: { Version: "{{ app_version }}" },
       button: "Open the app",
       reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["Toute personne qui ouvre l’application obtient désormais la nouvelle version."],
-      facts: { Version: "{{ app_version }}", "Nom public": "`{{ slug }}`" },
+      facts: { Version: "{{ app_version }}" },
       button: "Ouvrir l’application",
       reason: REASON_TEXTS.apps.fr,
     },

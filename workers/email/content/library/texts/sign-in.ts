@@ -11,7 +11,7 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
       facts: { Device: "{{ device }}", Country: "{{ country }}", Time: "{{ signed_in_at }}" },
       button: "End this session",
       footnote:
-        "The button opens a page that asks for confirmation, then ends only this session. Anyone who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.",
+        "You are asked to confirm, and only this session ends. Anyone who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.",
       reason: "You get this email because it concerns the security of your account.",
     },
     fr: {
@@ -21,26 +21,26 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
       facts: { Appareil: "{{ device }}", Pays: "{{ country }}", Date: "{{ signed_in_at }}" },
       button: "Mettre fin à la session",
       footnote:
-        "Le bouton ouvre une page qui demande confirmation, puis met fin à cette seule session. Une personne qui lit vos e-mails peut se connecter à nouveau\u00a0: si ce n’était pas vous, changez aussi le mot de passe de votre messagerie.",
+        "Une confirmation vous est demandée, et seule cette session prend fin. Une personne qui lit vos e-mails peut se connecter à nouveau\u00a0: si ce n’était pas vous, changez aussi le mot de passe de votre messagerie.",
       reason: "Vous recevez cet e-mail parce qu’il concerne la sécurité de votre compte.",
     },
   },
   "identity.auth.magic_link.requested": {
     en: {
-      lead: ["Press the button, then confirm on the page that opens. You need no password."],
+      lead: ["You need no password. The page that opens asks you to confirm."],
       facts: { "Requested from": "{{ device }}", Country: "{{ country }}", Time: "{{ requested_at }}" },
       button: "Sign in",
-      code: "Or type this code on the page where you asked to sign in:",
+      code: "Code for the page where you asked to sign in:",
       lifetime: "Valid once, for {{ link_lifetime }} after your request.",
       footnote:
         "If you did not ask to sign in, ignore this email. Nobody can sign in without it, so do not forward it or share its content.",
       reason: "You get this email because this address was entered to sign in.",
     },
     fr: {
-      lead: ["Appuyez sur le bouton, puis confirmez sur la page qui s’ouvre. Aucun mot de passe n’est nécessaire."],
+      lead: ["Aucun mot de passe n’est nécessaire. La page qui s’ouvre vous demande de confirmer."],
       facts: { "Demandé depuis": "{{ device }}", Pays: "{{ country }}", Date: "{{ requested_at }}" },
       button: "Se connecter",
-      code: "Ou saisissez ce code sur la page de connexion\u00a0:",
+      code: "Code à saisir sur la page de connexion\u00a0:",
       lifetime: "Valable une seule fois, pendant {{ link_lifetime }} après votre demande.",
       footnote:
         "Si vous n’avez pas demandé à vous connecter, ignorez cet e-mail. Sans lui, la connexion est impossible\u00a0: ne le transférez pas et ne communiquez son contenu à personne.",

@@ -38,7 +38,7 @@ export const FRAME_TEXTS = {
     noContact: "Replies to this email are not read.",
     preferences: "Choose the emails that you get",
     view: "View in browser",
-    unsubscribe: 'Stop notifications from {{ company_name|default:"this company" }}',
+    unsubscribe: 'Unsubscribe from {{ company_name|default:"these" }} notifications',
   },
   fr: {
     greeting: "Bonjour {{ recipient_name }},",
@@ -47,7 +47,7 @@ export const FRAME_TEXTS = {
     noContact: "Les réponses à cet e-mail ne sont pas lues.",
     preferences: "Choisir les e-mails à recevoir",
     view: "Voir dans le navigateur",
-    unsubscribe: 'Arrêter les notifications {{ company_name|default:"de cette entreprise" }}',
+    unsubscribe: "Ne plus recevoir ces notifications",
   },
 } as const satisfies Record<EmailLanguage, Record<string, string>>;
 
