@@ -40,9 +40,12 @@ export const fileOf = ({ group, name, language }: Screen, { width, scheme }: Loo
 /** Draws a page in these looks below `folder`, after its fonts are loaded and its animations have ended. */
 export async function draw(page: Page, screen: Screen, looks: readonly Look[], folder: string): Promise<Picture[]> {
   const pictures: Picture[] = [];
+  const devTools = await page.context().newCDPSession(page);
   for (const look of looks) {
     const file = fileOf(screen, look);
     await page.setViewportSize({ width: look.width, height: look.height ?? HEIGHTS[look.width] ?? 900 });
+    // A phone has a touch screen, for which pages have larger targets and no hints of keys.
+    await devTools.send("Emulation.setTouchEmulationEnabled", { enabled: look.width < 768 });
     await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: "reduce" });
     await page.evaluate(async () => {
       await document.fonts.ready;
@@ -52,5 +55,7 @@ export async function draw(page: Page, screen: Screen, looks: readonly Look[], f
     await page.screenshot({ path: join(folder, file), fullPage: true });
     pictures.push({ ...screen, file, ...look });
   }
+  await devTools.send("Emulation.setTouchEmulationEnabled", { enabled: false });
+  await devTools.detach();
   return pictures;
 }

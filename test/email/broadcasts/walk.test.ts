@@ -38,6 +38,7 @@ it("goes from a draft to the mailboxes through the queues, and the API shows its
   expect([page.status, page.headers.get("x-robots-tag")]).toEqual([200, "noindex"]);
   expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src/);
   const shown = await page.text();
+  expect(shown).toMatch(/<body[^>]*><main>.*<\/main><\/body>/su);
   expect(shown).toContain('src="http://localhost:8787/email/static/library/pictures/barebone-welcome.png"');
   expect(shown).not.toMatch(/@example|\/u\/|\/v\/|\{\{/);
   const [company, version, signature = ""] = token.split(".");

@@ -79,6 +79,20 @@ const unsubscribing =
     return page;
   };
 
+/** Sends a broadcast to a new address and returns its web version. */
+async function webVersion(stage: HostedStage): Promise<Page> {
+  const { call, language, newAddress, platform, visit } = stage;
+  const address = newAddress();
+  const audience = { mode: "pick", emails: [address] };
+  const draft = { name: NAMES[language][0], source_key: "studio.newsletter", language, audience };
+  const { id } = await call<{ id: number }>("POST", "/email/api/v1/broadcasts", draft);
+  await call("POST", `/email/api/v1/broadcasts/${id}/send`);
+  const { html } = await platform.inbox.waitForMail(address);
+  const link = /href="([^"]*\/v\/[^"]*)"/.exec(html)?.[1];
+  if (link === undefined) throw new Error(`no web version of broadcast ${id}`);
+  return visit(link);
+}
+
 const press = async (page: Page) => {
   await submit(page);
   await waitForState(page, "success");
@@ -126,6 +140,7 @@ const screens: Record<string, HostedScreen> = {
   }),
   "unsubscribe from all mail": unsubscribing("bulk"),
   "unsubscribed from all mail": unsubscribing("bulk", press),
+  "web version of a broadcast": webVersion,
   "web version by a wrong link": ({ visit, platform }) => visit(`${platform.url}/email/v/1.1.x`),
   "unsubscribe by a wrong link": ({ visit, platform }) => visit(`${platform.url}/email/u/1.bulk.x.x`),
 };

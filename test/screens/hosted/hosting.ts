@@ -18,11 +18,23 @@ async function deploymentUrl(stage: HostedStage): Promise<string> {
   return url.href;
 }
 
+/** Sends a form to an app, which only shows files. */
+const formSentToApp: HostedScreen = async (stage) => {
+  const opened = await stage.visit("about:blank");
+  await opened.setContent(`<form method="post" action="${(await deployOnce(stage)).today}"><button>Send`);
+  await opened.getByRole("button").click();
+  await opened.locator("[data-error-code=method_not_allowed]").waitFor();
+  return opened;
+};
+
 export const hostingGroup: HostedGroup = {
   name: "hosting pages",
   prepare: deployOnce,
   screens: {
     "app that does not exist": page(({ platform }) => platform.url.replace("//", "//nothing.")),
+    // An app with one page for every path has no page only at a path that is too long.
+    "page that does not exist": page(async (stage) => `${(await deployOnce(stage)).today}/${"x".repeat(8193)}`),
+    "form that was sent to an app": formSentToApp,
     "deployment for members": page(deploymentUrl),
     "visit link that was used": page(async (stage) => `${await deploymentUrl(stage)}.platform/visit?token=x`),
   },

@@ -83,6 +83,25 @@ const sendToasts = async (page: Page, stage: ShellStage) => {
   await page.getByText("A warning").waitFor();
 };
 
+/** A service worker of which a new version waits. The development server has none. */
+const waitingWorker = () => {
+  const registration = { waiting: {}, addEventListener: () => {}, update: async () => {} };
+  const value = { controller: {}, register: async () => registration, addEventListener: () => {} };
+  Object.defineProperty(navigator, "serviceWorker", { value });
+};
+
+/** Opens the start page while a new version of the shell waits. */
+const updateNotice: ShellScreen = async (stage) => {
+  const page = await openHome(stage, "sidebar");
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send("Page.enable");
+  await devTools.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${String(waitingWorker)})()` });
+  await page.reload();
+  await page.getByText(stage.t("update.title")).waitFor();
+  await devTools.detach();
+  return page;
+};
+
 const storedSession = sessionAt(fakeBackendUrl);
 
 export const layerScreens: ShellScreens = {
@@ -144,6 +163,7 @@ export const layerScreens: ShellScreens = {
       await page.getByRole("alert").getByRole("heading").waitFor();
       return page;
     },
+    "update notice": updateNotice,
     toasts: async (stage) => {
       const page = await openApplication(stage);
       await sendToasts(page, stage);

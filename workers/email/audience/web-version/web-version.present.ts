@@ -17,6 +17,12 @@ const TEXTS: Record<PageLanguage, { title: string; text: string }> = {
   },
 };
 
+/** Returns a document with its content in a main landmark, which mails lack and readers of a page look for. */
+const withMain = (document: string): string =>
+  document.replace(/(<body\b[^>]*>)(.*)(<\/body>)/isu, (_, start: string, content: string, end: string) =>
+    [start, "<main>", content, "</main>", end].join(""),
+  );
+
 /**
  * Returns the mail as a page, or null when it cannot be composed. Values of recipients, links to unsubscribe and answers are
  * omitted, because the page is the same for everybody. It runs no scripts and shows images over https and from email.
@@ -36,7 +42,7 @@ export function webPage(
   });
   if ("error" in filled) return null;
   const images = `https: ${new URL(settings.emailPublicUrl).origin}`;
-  return new Response(filled.html, {
+  return new Response(withMain(filled.html), {
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-language": language,
