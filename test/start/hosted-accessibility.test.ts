@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { hostedGroups } from "../screens/hosted/hosted.ts";
 import { type HostedStage, startHosted } from "../screens/hosted/stage.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
@@ -25,9 +25,9 @@ describe.skipIf(!hasChromium)(
     describe.for(hostedGroups)("$name", ({ prepare, screens }) => {
       beforeAll(() => prepare?.(stages.en));
 
-      it.for(Object.entries(screens))("has no axe violations: %s", async ([, screen]) => {
+      it.concurrent.for(Object.entries(screens))("has no axe violations: %s", async ([, screen], context) => {
         const page = await screen(stages.fr);
-        expect(await findingsEverywhere(page)).toEqual([]);
+        context.expect(await findingsEverywhere(page)).toEqual([]);
         await page.context().close();
       });
     });

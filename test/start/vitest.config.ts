@@ -8,6 +8,8 @@ export default defineConfig({
     name: "start",
     include: ["test/start/*.test.ts"],
     maxWorkers: 2,
+    // The pages of services mostly wait for mail, so hosted-accessibility.test.ts checks several at the same time.
+    maxConcurrency: 3,
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
