@@ -35,6 +35,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "company/memberships",
     "company/sign-in-methods",
     "company/redirects",
+    "company/page-look",
     "mail/outbox",
     "mail/session-end",
     "records/metrics",

@@ -9,6 +9,7 @@ import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings/settings";
 import type { WebhooksContext } from "../kit/webhooks/context";
 import type { IdentityBindings } from "./bindings";
+import { createPageLooks, type PageLooks } from "./company/page-look/page-look";
 import { type IdentityKeys, keysOf } from "./keys";
 import { queueNotices } from "./mail/outbox/notice";
 import { outbox } from "./operations/webhooks/outbox.store";
@@ -24,6 +25,8 @@ export type IdentityServices = Databases & {
   limiter: Limiter;
   /** the company ids of SCIM tokens that this isolate verified recently, by the SHA-256 of the token */
   verifiedScimTokens: VerifiedKeys<number>;
+  /** the looks of companies that this isolate read recently */
+  pageLooks: PageLooks;
   log: Log;
   requestId: string;
   /** returns the id of a new event, which identifies the request: the filter `request_id` of the event log finds it */
@@ -43,6 +46,8 @@ export type IdentityServices = Databases & {
 };
 
 const verifiedScimTokensOf = oncePerIsolate((_env: IdentityBindings) => createVerifiedKeys<number>());
+
+const pageLooksOf = oncePerIsolate((_env: IdentityBindings) => createPageLooks());
 
 /** Returns the services of one invocation. */
 export function services(
@@ -69,6 +74,7 @@ export function services(
       request.log.warn("rate limiter did not respond", { scope: failure.scope, call: failure.call }),
     ),
     verifiedScimTokens: verifiedScimTokensOf(env),
+    pageLooks: pageLooksOf(env),
     log: request.log,
     requestId: request.requestId,
     newEventId: () => uuidOfRequest(request.requestId),

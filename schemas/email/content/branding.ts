@@ -48,6 +48,20 @@ export const brandingSchema = lazySchema(() =>
     }),
 );
 
+/** Response of `GET /api/v1/branding/page`. `logo_url` is "" unless the email service stores the logo. */
+export const companyLookSchema = lazySchema(() =>
+  z.object({ company_id: z.int(), primary_color: z.string(), logo_url: z.string() }).meta({
+    id: "CompanyLook",
+    examples: [
+      {
+        company_id: 10,
+        primary_color: example.primary_color,
+        logo_url: `https://email.example.com/static/logos/${"9f".repeat(32)}`,
+      },
+    ],
+  }),
+);
+
 /** Maximum size of an uploaded logo in bytes, and maximum width and height in pixels. */
 export const LOGO_LIMITS = { bytes: 262_144, side: 4096 } as const;
 

@@ -89,6 +89,26 @@ describe("the upload of a logo", () => {
     },
   );
 
+  it("is shown on pages of other services, unlike a logo on another host", async () => {
+    const email = await startEmail();
+    const { companyId, owner } = await startCompany(email);
+    const { key } = await createKey();
+    const { key: foreignKey } = await createKey({ companies: [companyId + 1] });
+    const lookOf = (bearer = key) => email.call(`${BRANDING}/page?company_id=${companyId}`, { bearer });
+    const none = { company_id: companyId, primary_color: "", logo_url: "" };
+    expect(await (await lookOf()).json()).toEqual(none);
+    const { png } = imagesOfTests;
+    await upload(email, owner, png);
+    await send(email, owner, { method: "PUT", path: BRANDING, json: { primary_color: "#0a5c45" } });
+    const logo_url = `${PUBLIC}/static/logos/${await nameOf(png)}`;
+    expect(await (await lookOf()).json()).toEqual({ ...none, primary_color: "#0a5c45", logo_url });
+    const elsewhere = { logo_url: "https://cdn.aster.example/logo.png", primary_color: "" };
+    await send(email, owner, { method: "PUT", path: BRANDING, json: elsewhere });
+    expect(await (await lookOf()).json()).toEqual(none);
+    expect((await lookOf(owner)).status).toBe(401);
+    expect((await lookOf(foreignKey)).status).toBe(403);
+  });
+
   it("rejects anything but PNG, JPEG and WebP, regardless of its Content-Type, and stores nothing", async () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);

@@ -80,6 +80,7 @@ function sendFacts(company: number, foreignCompany: number): Record<string, Fact
   return {
     "get /api/v1/health": { role: "open" },
     "get /static/logos/{sha256}": { role: "open", companyRow: storeLogoBytes, foreign: null },
+    "get /api/v1/branding/page": service,
     "get /u/{token}": unsubscribe,
     "post /u/{token}": unsubscribe,
     "get /v/{token}": { role: "open", companyRow: () => createWebToken(company), foreign: null },

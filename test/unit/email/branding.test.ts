@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { brandTokens } from "../../../workers/email/content/branding/brand-tokens";
 import { readBrandingChange } from "../../../workers/email/content/branding/branding-input";
-import { brandColours, contrast } from "../../../workers/email/content/branding/colours";
 import { SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
+import { brandColours, contrast } from "../../../workers/kit/pages/brand-colours";
 import type { Problem } from "../../../workers/kit/problem";
 
 function readFieldErrors(body: Record<string, unknown>, debug = false): unknown {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
-import { contrast } from "../../../workers/email/content/branding/colours";
 import { DESIGN_SETS } from "../../../workers/email/content/design-sets/sets";
 import { type DocumentNode, stringAttribute } from "../../../workers/email/content/format/document";
 import { composeDesign } from "../../../workers/email/content/library/default-content";
@@ -8,6 +7,7 @@ import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/
 import { adaptedMail, defaultMails, designMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
 import { validateDocument } from "../../../workers/email/content/render/validation";
 import { presetMails } from "../../../workers/email/intake/event-types/preset-samples";
+import { contrast } from "../../../workers/kit/pages/brand-colours";
 import { elementsOf, readMail, visibleTexts } from "../../support/email/mail-html";
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;

@@ -38,13 +38,14 @@ export type Page = {
 const hashOf = async (text: string) => `'sha256-${bytesToBase64(await sha256(utf8ToBytes(text)))}'`;
 
 /**
- * Returns the Content-Security-Policy of a page. It allows only the page's own styles and script, by hash, embedded images, and
+ * Returns the Content-Security-Policy of a page. It allows only the page's own styles and scripts, by hash, embedded images, and
  * the origins of its logo and widget.
  */
 async function policyOf({ formAction = "'none'", script, style, logo, widget }: Page): Promise<string> {
   const styles = await Promise.all([PAGE_STYLE, ...(style === undefined ? [] : [style])].map(hashOf));
   const widgetOrigin = widget === undefined ? [] : [new URL(widget).origin];
-  const scripts = [...(script === undefined ? [] : [await hashOf(script)]), ...widgetOrigin];
+  const inline = [...(logo === undefined ? [] : [LOGO_SCRIPT]), ...(script === undefined ? [] : [script])];
+  const scripts = [...(await Promise.all(inline.map(hashOf))), ...widgetOrigin];
   const images = ["'self'", "data:", ...(logo === undefined ? [] : [new URL(logo).origin])];
   return (
     `default-src 'none'; style-src ${styles.join(" ")}; ` +
@@ -54,12 +55,21 @@ async function policyOf({ formAction = "'none'", script, style, logo, widget }: 
   );
 }
 
+/** Shows the mark and the name instead of a logo that cannot be loaded. Without a script the browser shows the name. */
+const LOGO_SCRIPT = `const i=document.querySelector(".logo"),b=i.closest(".brand"),
+f=()=>b.replaceChildren(b.querySelector("template").content);if(i.complete&&!i.naturalWidth)f();else i.onerror=f`;
+
 /** Returns the logo, or the mark and the name of the company, or nothing when neither is known. */
 function brandOf({ brand = "", logo }: Page) {
-  if (logo !== undefined) return html`<p class="brand"><img class="logo" src="${logo}" alt="${brand}"></p>`;
   const letter = [...brand.trim()][0]?.toUpperCase();
-  if (letter === undefined) return "";
-  return html`<p class="brand"><span class="mark" aria-hidden="true">${letter}</span><span dir="auto">${brand}</span></p>`;
+  const name =
+    letter === undefined
+      ? ""
+      : html`<span class="mark" aria-hidden="true">${letter}</span><span dir="auto">${brand}</span>`;
+  if (logo !== undefined) {
+    return html`<p class="brand"><img class="logo" src="${logo}" alt="${brand}"><template>${name}</template></p><script>${raw(LOGO_SCRIPT)}</script>`;
+  }
+  return name === "" ? "" : html`<p class="brand">${name}</p>`;
 }
 
 const LANGUAGES = [

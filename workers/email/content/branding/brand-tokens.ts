@@ -1,6 +1,6 @@
 import type { BrandingRow } from "../../../../db/email/rows";
+import { brandColours } from "../../../kit/pages/brand-colours";
 import { containsLink } from "./branding-input";
-import { brandColours } from "./colours";
 
 /** Returns the `system.*` tokens of a branding by name. Missing values are omitted or empty. */
 export function brandTokens(branding: BrandingRow | null): Record<string, string> {

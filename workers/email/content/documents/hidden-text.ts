@@ -1,4 +1,4 @@
-import { contrast } from "../branding/colours";
+import { contrast } from "../../../kit/pages/brand-colours";
 import { filterStyle } from "../format/style";
 
 /** Text smaller than one of these sizes counts as hidden. The share is relative to the surrounding font size. */

@@ -13,6 +13,13 @@ export const logoUrl = ({ emailPublicUrl }: { emailPublicUrl: string }, sha256: 
   `${emailPublicUrl}/static/logos/${sha256}`;
 
 /**
+ * Returns the URL of a logo when this service stores it, else "". Pages show only stored logos, because another host would see
+ * who opens the page.
+ */
+export const storedLogoOf = (settings: { emailPublicUrl: string }, url: string): string =>
+  url.startsWith(logoUrl(settings, "")) ? url : "";
+
+/**
  * Serves a logo by the SHA-256 of its bytes with 200 or 304. Throws 404 `not_found` or 502 `storage_error`. The path is
  * public, so a malformed name is rejected before any read, and the cache is read before the bucket.
  */

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
+import type { PageLook } from "../../../kit/pages/company-look";
 import { icons } from "../../../kit/pages/icons";
 import { fill, formActionTo, type Page, pageResponse } from "../../../kit/pages/page";
 import { describeWait, waitOf } from "../../../kit/pages/wait";
@@ -174,6 +175,7 @@ export async function signInPage(input: {
   language: PageLanguage;
   otherLanguageUrl: string | undefined;
   company: string;
+  look: PageLook;
   providers: { label: string; href: string }[];
   form: { action: string; hidden: [string, string][]; email: string; problem: FormProblem | null } | null;
   redirectIsHttp: boolean;
@@ -200,6 +202,7 @@ ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
     otherLanguageUrl: input.otherLanguageUrl,
     title: heading,
     brand: input.company,
+    ...input.look,
     body: html`${buttons}${separator}${emailForm}`,
     ...(form ? { formAction: formActionTo({ isHttp: input.redirectIsHttp }) } : {}),
     ...(problem

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
+import type { PageLook } from "../../../kit/pages/company-look";
 import { icons } from "../../../kit/pages/icons";
 import { fill, formActionTo, pageResponse } from "../../../kit/pages/page";
 import { describeWait } from "../../../kit/pages/wait";
@@ -89,6 +90,7 @@ export type CodePageProblem = { code: string; status: number; requestId: string 
 export type CodePage = {
   language: PageLanguage;
   company: string;
+  look: PageLook;
   address: string;
   /** the code that the user typed before */
   typed: string;
@@ -126,6 +128,7 @@ ${bannerOf(input)}${hasCode ? codeField(input) : ""}
     language,
     title: t.title,
     brand: input.company,
+    ...input.look,
     state: { icon: "mail" },
     body,
     formAction: formActionTo({ isHttp: input.redirectIsHttp }),

@@ -1,5 +1,7 @@
+import type { CompanyRow } from "../../../../db/identity/schema";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
 import { findCompanyName } from "../../company/company/company";
+import { readPageLook } from "../../company/page-look/page-look";
 import { parseRedirect } from "../../company/redirects/redirect-target";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
@@ -23,16 +25,25 @@ const FORWARDED_FIELDS = [
 /** A posted form with its request and language. */
 export type FormPost = { request: Request; form: URLSearchParams; language: PageLanguage };
 
-type CodePageState = { company?: string; problem?: CodePageProblem | null; tries?: number; requestedAt?: number };
+type CodePageState = {
+  company: Pick<CompanyRow, "id" | "name"> | null;
+  problem?: CodePageProblem | null;
+  tries?: number;
+  requestedAt?: number;
+};
 
 /**
  * Returns the page that follows a link request. The request time and the number of attempts come from the form only, because
  * the stored rows could reveal that another browser requested a link for the address.
  */
-export function showCodePage(services: IdentityServices, post: FormPost, state: CodePageState): Promise<Response> {
+export async function showCodePage(
+  services: IdentityServices,
+  post: FormPost,
+  state: CodePageState,
+): Promise<Response> {
   const { settings, clock } = services;
   const { form, language, request } = post;
-  const { company = "", problem = null, tries = 0, requestedAt = clock.now() } = state;
+  const { company, problem = null, tries = 0, requestedAt = clock.now() } = state;
   const parentPath = new URL(request.url).pathname.endsWith("/") ? "../" : "";
   const forwardedFields = forwardedFieldsOf(form);
   const address = addressOf(form);
@@ -40,7 +51,8 @@ export function showCodePage(services: IdentityServices, post: FormPost, state: 
   const typed = problem === null ? "" : (form.get("code") ?? "");
   return codePage({
     language,
-    company,
+    company: company?.name ?? "",
+    look: company === null ? {} : await readPageLook(services, company.id),
     address,
     problem,
     typed,
@@ -72,14 +84,14 @@ export async function showCodeRefusal(
   services: IdentityServices,
   post: FormPost,
   problem: Problem,
-  companyName: string | null,
+  storedCompany: CodePageState["company"],
 ): Promise<Response | null> {
   const { form, request } = post;
   const posted = { tries: numberOf(form, "tries"), requestedAt: numberOf(form, "asked_at") };
   const tries = posted.tries + (problem.code === "sign_in_code_invalid" ? 1 : 0);
   const pageProblem = pageProblemOf(services, post, problem, { ...posted, tries });
   if (pageProblem === null || !isCsrfValid(services, request, form)) return null;
-  const company = companyName ?? (await nameOf(services, form));
+  const company = storedCompany ?? (await companyOf(services, form));
   return showCodePage(services, post, { company, tries, requestedAt: posted.requestedAt, problem: pageProblem });
 }
 
@@ -122,12 +134,10 @@ export function isCsrfValid(services: IdentityServices, request: Request, form: 
   }
 }
 
-/** Returns the name of the form's company, or an empty string when it cannot be read. */
-async function nameOf(services: IdentityServices, form: URLSearchParams): Promise<string> {
+/** Returns the form's company, or null when it cannot be read. */
+async function companyOf(services: IdentityServices, form: URLSearchParams): Promise<CodePageState["company"]> {
   const id = numberOf(form, "company_id");
-  if (id === 0) return "";
-  const company = await findCompanyName(services, id).catch(() => null);
-  return company?.name ?? "";
+  return id === 0 ? null : findCompanyName(services, id).catch(() => null);
 }
 
 const addressOf = (form: URLSearchParams) => (form.get("email") ?? "").trim().toLowerCase().slice(0, 254);

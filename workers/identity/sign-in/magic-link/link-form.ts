@@ -52,7 +52,7 @@ export async function handleLinkForm(
       () => fields,
       () => checkCsrf(services, request, post.form.get("csrf_token") ?? ""),
     );
-    const page = await showCodePage(services, post, { company: company.name });
+    const page = await showCodePage(services, post, { company });
     if (cookie !== null) page.headers.append("set-cookie", cookie);
     return page;
   } catch (error) {

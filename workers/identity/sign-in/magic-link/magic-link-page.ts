@@ -3,10 +3,12 @@ import { companyScope } from "../../../kit/http/request/company-scope";
 import { readForm } from "../../../kit/http/request/form";
 import { pageLanguage, requestLanguage, wantsHtml } from "../../../kit/http/request/page-language";
 import { parse } from "../../../kit/http/request/parse";
+import type { PageLook } from "../../../kit/pages/company-look";
 import { otherLanguageUrl } from "../../../kit/pages/page";
 import { invalid } from "../../../kit/problem";
 import { type ClientContext, clientContext } from "../../caller/client/client-context";
 import { limitByIp, runConcurrentlyWithLimit } from "../../caller/client/limits";
+import { readPageLook } from "../../company/page-look/page-look";
 import { requireRedirect } from "../../company/redirects/redirect-target";
 import { Problem } from "../../problem";
 import { recordFailure } from "../../records/audit/login-failure";
@@ -42,11 +44,14 @@ function readLinkFields(token: string | null | undefined, companyId: string | nu
 const languageOf = (request: Request, state: LinkState | null) =>
   requestLanguage(request, state?.request?.language ?? null);
 
+const lookOf = async (services: IdentityServices, state: LinkState | null): Promise<PageLook> =>
+  state?.company ? readPageLook(services, state.company.id) : {};
+
 /**
  * Returns the error page of a rejection. The page links to the sign-in of the application, if its origin is known, so that
  * the user can request a new link.
  */
-function refusalPage(
+async function refusalPage(
   services: IdentityServices,
   request: Request,
   problem: Problem,
@@ -66,6 +71,7 @@ function refusalPage(
     code: problem.code,
     requestId: services.requestId,
     company: state?.company?.name ?? "",
+    look: await lookOf(services, state),
     status: statusOf(problem),
     loginUrl: origin ? `${origin}/login` : null,
     ...(headers ? { headers } : {}),
@@ -93,6 +99,7 @@ export async function showConfirmation(
       language,
       otherLanguageUrl: otherLanguageUrl(request, language),
       company: state.company?.name ?? "",
+      look: await lookOf(services, state),
       address: row.email,
       companyId,
       token,
@@ -173,7 +180,7 @@ async function verifyTypedCode(
       form,
       language: pageLanguage(form.get("language"), request.headers.get("accept-language")),
     };
-    const codePage = await showCodeRefusal(services, post, problem, state?.company?.name ?? null);
+    const codePage = await showCodeRefusal(services, post, problem, state?.company ?? null);
     return codePage ?? refusalPage(services, request, problem, state);
   }
 }

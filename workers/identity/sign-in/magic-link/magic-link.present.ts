@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { RequestingBrowser } from "../../../../db/identity/schema";
 import { maskAddress } from "../../../../schemas/text/address";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
+import type { PageLook } from "../../../kit/pages/company-look";
 import { fill, formActionTo, pageResponse } from "../../../kit/pages/page";
 import { waitOf } from "../../../kit/pages/wait";
 import { iso } from "../../../kit/time";
@@ -18,7 +19,6 @@ type Texts = Record<
   | "when"
   | "device"
   | "country"
-  | "unknownDevice"
   | "problemTitle"
   | "newLink"
   | "noLink",
@@ -36,7 +36,6 @@ const TEXTS: Record<PageLanguage, Texts> = {
     when: "Requested",
     device: "Device",
     country: "Country",
-    unknownDevice: "not known",
     confirmNote: "If you did not request this, close this page. Nothing happens until you press the button.",
     problemTitle: "Sign-in",
     newLink: "Request a new link",
@@ -51,7 +50,6 @@ const TEXTS: Record<PageLanguage, Texts> = {
     when: "Demande",
     device: "Appareil",
     country: "Pays",
-    unknownDevice: "inconnu",
     confirmNote:
       "Si vous n’êtes pas à l’origine de cette demande, fermez cette page. Rien ne se passe tant que vous n’appuyez pas sur le bouton.",
     problemTitle: "Connexion",
@@ -129,9 +127,9 @@ function renderRequestFacts(language: PageLanguage, { requestedAt, now, timezone
     return html`<p>${before}<time datetime="${iso(requestedAt)}" title="${exact}">${age}</time>${after}</p>`;
   }
   const country = describeCountry(from?.country ?? null, language);
-  const device = from?.device ? describeDevice(from.device, language) : t.unknownDevice;
+  const device = from?.device ? describeDevice(from.device, language) : "";
   return html`<dl><dt>${t.when}</dt><dd><time datetime="${iso(requestedAt)}">${age}</time><br>${exact}</dd>
-<dt>${t.device}</dt><dd>${device}</dd>${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>`;
+${device ? html`<dt>${t.device}</dt><dd>${device}</dd>` : ""}${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>`;
 }
 
 /** Returns the confirmation page with the company, the masked address and one button. It has no script. */
@@ -139,6 +137,7 @@ export async function confirmationPage(input: {
   language: PageLanguage;
   otherLanguageUrl: string;
   company: string;
+  look: PageLook;
   address: string;
   companyId: number;
   token: string;
@@ -161,6 +160,7 @@ ${renderRequestFacts(input.language, input.requestFacts)}
     title: t.confirmTitle,
     heading: fill(t.confirmHeading, values),
     brand: input.company,
+    ...input.look,
     body,
     formAction: formActionTo({ isHttp: input.redirectIsHttp }),
   });
@@ -177,6 +177,7 @@ export async function problemPage(input: {
   otherLanguageUrl: string | undefined;
   loginUrl: string | null;
   company: string;
+  look: PageLook;
   requestId: string;
   headers?: Record<string, string>;
 }): Promise<Response> {
@@ -195,6 +196,7 @@ export async function problemPage(input: {
     title: t.problemTitle,
     heading: (PROBLEMS[code] ?? PROBLEMS.other)?.[language] ?? "",
     brand: company,
+    ...input.look,
     state: stateOf(code),
     body: nextStep,
     support: { code, requestId },

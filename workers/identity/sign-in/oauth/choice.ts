@@ -1,4 +1,5 @@
 import type { PageLanguage } from "../../../kit/http/request/page-language";
+import { readPageLook } from "../../company/page-look/page-look";
 import { isMagicLinkEffective } from "../../company/sign-in-methods/sign-in-methods";
 import type { IdentityServices } from "../../services";
 import { type FormProblem, signInPage } from "../completion/sign-in-page";
@@ -27,7 +28,7 @@ export function hasSignInMethod(services: IdentityServices, methods: SignInMetho
 }
 
 /** Returns the page with the sign-in methods of a company. */
-export function choicePage(services: IdentityServices, choice: Choice): Promise<Response> {
+export async function choicePage(services: IdentityServices, choice: Choice): Promise<Response> {
   const { language, methods, forwardedFields, switchAccount, csrfToken, paths, redirectIsHttp, typed } = choice;
   const hidden: [string, string][] = [...forwardedFields, ["language", language], ["csrf_token", csrfToken]];
   // A posted form is shown again even when the company's methods could not be read.
@@ -37,6 +38,7 @@ export function choicePage(services: IdentityServices, choice: Choice): Promise<
     otherLanguageUrl: choice.otherLanguageUrl,
     redirectIsHttp,
     company: methods.company?.name ?? "",
+    look: methods.company ? await readPageLook(services, methods.company.id) : {},
     providers: usableClients(methods).map((client) => ({
       label: client.label || providers[client.provider].label,
       href: `${paths.authorize}?${new URLSearchParams([

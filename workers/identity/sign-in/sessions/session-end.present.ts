@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
+import type { PageLook } from "../../../kit/pages/company-look";
 import { pageResponse } from "../../../kit/pages/page";
 import { iso } from "../../../kit/time";
 import { describeAge, describeCountry, describeDevice, describeTime } from "../../caller/client/device";
@@ -7,7 +8,7 @@ import type { SessionToEnd } from "../../mail/session-end/session-end-link";
 import { linkRefusedPage, type Refusal } from "../completion/link-refused.present";
 
 type Texts = Record<
-  | ("ask" | "text" | "button" | "closeNote" | "when" | "device" | "country" | "unknownDevice")
+  | ("ask" | "text" | "button" | "closeNote" | "when" | "device" | "country")
   | ("ended" | "endedText" | "advice" | "invalid" | "invalidText"),
   string
 >;
@@ -21,7 +22,6 @@ const TEXTS: Record<PageLanguage, Texts> = {
     when: "Signed in",
     device: "Device",
     country: "Country",
-    unknownDevice: "not known",
     ended: "This session has ended",
     endedText: "The device is signed out.",
     advice:
@@ -37,7 +37,6 @@ const TEXTS: Record<PageLanguage, Texts> = {
     when: "Connexion",
     device: "Appareil",
     country: "Pays",
-    unknownDevice: "inconnu",
     ended: "Cette session a pris fin",
     endedText: "L’appareil est déconnecté.",
     advice:
@@ -53,8 +52,7 @@ export function endSessionPage(
   language: PageLanguage,
   otherLanguageUrl: string,
   row: SessionToEnd,
-  token: string,
-  now: number,
+  { token, now, look }: { token: string; now: number; look: PageLook },
 ): Promise<Response> {
   const t = TEXTS[language];
   const device = describeDevice(row.device ?? "", language);
@@ -65,9 +63,10 @@ export function endSessionPage(
     otherLanguageUrl,
     title: t.ask,
     brand: row.company_name,
+    ...look,
     formAction: "'self'",
     body: html`<dl><dt>${t.when}</dt><dd><time datetime="${iso(signedInAt)}">${describeAge(now - signedInAt, language)}</time><br>${describeTime(signedInAt, row.region ?? "", language)}</dd>
-<dt>${t.device}</dt><dd>${device || t.unknownDevice}</dd>
+${device ? html`<dt>${t.device}</dt><dd>${device}</dd>` : ""}
 ${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>
 <p>${t.text}</p><form method="post"><input type="hidden" name="token" value="${token}">
 <button type="submit">${t.button}</button></form><p class="note">${t.closeNote}</p>`,
@@ -75,12 +74,13 @@ ${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>
 }
 
 /** Returns the page that says that the session has ended, now or earlier. */
-export function sessionEndedPage(language: PageLanguage, row: SessionToEnd): Promise<Response> {
+export function sessionEndedPage(language: PageLanguage, row: SessionToEnd, look: PageLook): Promise<Response> {
   const t = TEXTS[language];
   return pageResponse({
     language,
     title: t.ended,
     brand: row.company_name,
+    ...look,
     state: { icon: "check", tone: "success" },
     body: html`<p>${t.endedText}</p><p class="note">${t.advice}</p>`,
   });

@@ -6,6 +6,7 @@ import { isForm, mediaTypeOf, readForm } from "../../../kit/http/request/form";
 import { requestLanguage, wantsHtml } from "../../../kit/http/request/page-language";
 import { otherLanguageUrl } from "../../../kit/pages/page";
 import { limitByIp, runConcurrentlyWithLimit } from "../../caller/client/limits";
+import { readPageLook } from "../../company/page-look/page-look";
 import type { IdentityContext, IdentityService } from "../../http";
 import { Problem } from "../../problem";
 import { asProblem, statusOf } from "../completion/page-answer";
@@ -76,10 +77,12 @@ async function respond(
     if (row === null) throw new Problem("not_found");
     const language = requestLanguage(c.req.raw, row.language);
     const isOpen = isSessionOpen(services, row);
-    if (isOpen && !isEnding)
-      return await endSessionPage(language, otherLanguageUrl(c.req.raw, language), row, token, services.clock.now());
-    if (isOpen) await endSession(services, row);
-    return await sessionEndedPage(language, row);
+    const now = services.clock.now();
+    if (isOpen && isEnding) await endSession(services, row);
+    const look = await readPageLook(services, row.company_id);
+    return isOpen && !isEnding
+      ? await endSessionPage(language, otherLanguageUrl(c.req.raw, language), row, { token, now, look })
+      : await sessionEndedPage(language, row, look);
   } catch (error) {
     if (!wantsHtml(c.req.raw)) throw error;
     const problem = asProblem(services, error);

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
+import type { PageLook } from "../../../kit/pages/company-look";
 import { fill, pageResponse } from "../../../kit/pages/page";
 import { linkRefusedPage, type Refusal } from "../../sign-in/completion/link-refused.present";
 
@@ -32,7 +33,12 @@ const TEXTS: Record<PageLanguage, Texts> = {
 export function invitationPage(
   language: PageLanguage,
   otherLanguageUrl: string,
-  { company, inviterName, appUrl }: { company: string; inviterName: string; appUrl: string | null },
+  {
+    company,
+    inviterName,
+    appUrl,
+    look,
+  }: { company: string; inviterName: string; appUrl: string | null; look: PageLook },
 ): Promise<Response> {
   const t = TEXTS[language];
   const values = { company, inviter: inviterName };
@@ -41,6 +47,7 @@ export function invitationPage(
     otherLanguageUrl,
     title: fill(t.title, values),
     brand: company,
+    ...look,
     body: html`<p>${inviterName ? fill(t.invitedBy, values) : ""} ${t.how}</p>
 ${appUrl === null ? html`<p>${fill(t.back, values)}</p>` : html`<a class="button" href="${appUrl}">${t.button}</a>`}`,
   });

@@ -6,6 +6,7 @@ import { problemResponses } from "../../../kit/http/openapi/responses";
 import { requestLanguage, wantsHtml } from "../../../kit/http/request/page-language";
 import { otherLanguageUrl } from "../../../kit/pages/page";
 import { limitByIp, runConcurrentlyWithLimit } from "../../caller/client/limits";
+import { readPageLook } from "../../company/page-look/page-look";
 import { isRedirectAllowed, parseRedirect } from "../../company/redirects/redirect-target";
 import type { IdentityContext, IdentityService } from "../../http";
 import { Problem } from "../../problem";
@@ -50,7 +51,8 @@ async function respond(c: IdentityContext): Promise<Response> {
     // The allowlist may have changed since the invitation was sent.
     const isAllowed = url !== null && isRedirectAllowed(url, row.origins.includes(url.origin), services.settings.debug);
     const { company_name: company, app_url: appUrl } = row;
-    const content = { company, inviterName: inviterNameOf(row), appUrl: isAllowed ? appUrl : null };
+    const look = await readPageLook(services, row.company_id);
+    const content = { company, inviterName: inviterNameOf(row), appUrl: isAllowed ? appUrl : null, look };
     const language = requestLanguage(c.req.raw, row.language);
     return await invitationPage(language, otherLanguageUrl(c.req.raw, language), content);
   } catch (error) {

@@ -269,6 +269,7 @@ export const findOpenInvitation = statement({ tokenHash: invitations.token_hash,
     {
       language: invitations.language,
       app_url: invitations.app_url,
+      company_id,
       company_name: companies.name,
       ...inviter,
       origins: sql`(select json_group_array(${oauth_redirects.base_url}) from ${oauth_redirects}
