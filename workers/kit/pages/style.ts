@@ -26,8 +26,9 @@ main>p{text-wrap:pretty}
 strong{font-weight:600}
 form,h1+a.button{margin:var(--space-5) 0 0}
 label{display:block;margin:0 0 6px;font-size:var(--text-sm);font-weight:500}
-input{display:block;width:100%;min-height:var(--control-large);margin:0;padding:0 10px;border:1px solid var(--input);
-border-radius:var(--radius);background:var(--background);color:inherit;font:inherit}
+input{display:block;width:100%;min-height:var(--control-large);margin:0;padding:0 10px;
+border:1px solid color-mix(in oklch,var(--border) 70%,var(--input));border-radius:var(--radius);background:var(--background);color:inherit;font:inherit}
+input:hover{border-color:var(--input)}
 input:focus-visible{border-color:var(--ring);outline-offset:-1px}
 input::placeholder{color:var(--muted-foreground);opacity:1}
 input[aria-invalid]{border-color:var(--destructive)}

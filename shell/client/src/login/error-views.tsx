@@ -95,11 +95,11 @@ export function ErrorCard({
             </ButtonLink>
           )}
           {!hasSession ? null : isWaiting ? (
-            <Button size="large" onClick={() => leave("/")}>
+            <Button size="large" variant="quiet" onClick={() => leave("/")}>
               {t("account.signOut")}
             </Button>
           ) : (
-            <ButtonLink size="large" href="/">
+            <ButtonLink size="large" variant="quiet" href="/">
               {t("noAccess.home")}
             </ButtonLink>
           )}
