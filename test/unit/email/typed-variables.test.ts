@@ -72,7 +72,7 @@ describe("typed variables", () => {
     ["paid_at", "2026-11-27", "27 November 2026", "27 novembre 2026"],
     ["paid_at", "2024-02-29", "29 February 2024", "29 février 2024"],
     ["paid_at", "2026-11-27T23:30:00Z", "27 November 2026 at 23:30 UTC", "28 novembre 2026 à 00:30 UTC+1"],
-    ["paid_at", "2026-07-01T10:00:00.123+02:00", "1 July 2026 at 08:00 UTC", "1 juillet 2026 à 10:00 UTC+2"],
+    ["paid_at", "2026-07-01T10:00:00.123+02:00", "1 July 2026 at 08:00 UTC", "1er juillet 2026 à 10:00 UTC+2"],
     ["paid_at", "2026-11-27T23:30", "27 November 2026 at 23:30 UTC", "28 novembre 2026 à 00:30 UTC+1"],
     ["is_gift", true, "Yes", "Oui"],
     ["is_gift", false, "No", "Non"],

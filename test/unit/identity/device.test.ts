@@ -42,6 +42,7 @@ it("describes devices, countries, times and ages in English and French", () => {
   expect(describeTime(time, "", "en")).toBe("22 November 2026 at 16:05\u00a0UTC");
   expect(describeTime(time, "Europe/Paris", "fr")).toContain("22 novembre 2026");
   expect(describeTime(time, "No/Where", "fr")).toContain("UTC");
+  expect(describeTime(Date.UTC(2026, 11, 1), "", "fr")).toMatch(/^1er décembre 2026/);
   const minute = 60_000;
   expect([-5, 59, 61 * 60, 50 * 3600].map((seconds) => describeAge(seconds * 1000, "en"))).toEqual([
     "less than a minute ago",

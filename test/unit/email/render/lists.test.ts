@@ -266,7 +266,7 @@ describe("the adaptation of a design to an event with a list", () => {
     total: "€9.00",
   };
   const lines =
-    "Item | Quantity | Price\nPen: https://shop.test/pen | 2 | €4.00\nInk Note: blue | 1 | €5.00\nTotal: €9.00\n";
+    "Pen: https://shop.test/pen\nQuantity: 2\nPrice: €4.00\n\nInk\nNote: blue\nQuantity: 1\nPrice: €5.00\n\nTotal: €9.00\n";
 
   it.each(["studio.order-confirmation", "barebone.text-only"])("shows its items and totals in %s", (key) => {
     const design = LIBRARY_DESIGNS.find((candidate) => candidate.key === key);

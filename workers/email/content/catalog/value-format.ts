@@ -80,11 +80,15 @@ const formatDate: Format = (value, { language, timeZone }) => {
   const day = new Date(`${date}T00:00:00Z`);
   // Date.parse accepts the 30th of February as a day in March.
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date) return null;
-  if (time === undefined) return dayFormat(language).format(day);
+  if (time === undefined) return withOrdinal(dayFormat(language).format(day), language);
   // A no-break space keeps the name of the time zone on the line of the time.
   const text = timeFormat(language, timeZone).format(new Date(`${date}T${time}${offset}`));
-  return text.replace(/ (?=\S+$)/, "\u00a0");
+  return withOrdinal(text.replace(/ (?=\S+$)/, "\u00a0"), language);
 };
+
+/** Writes the first day of a month as French does: 1er décembre. Intl has no such form. */
+const withOrdinal = (text: string, language: EmailLanguage): string =>
+  language === "fr" ? text.replace(/^1 /, "1er ") : text;
 
 const formatBoolean: Format = (value, { language }) =>
   typeof value === "boolean" ? BOOLEANS[language][value ? 0 : 1] : null;

@@ -7,7 +7,7 @@ import {
   sizeAttribute,
   stringAttribute,
 } from "../format/document";
-import { textEach, textLinked, textNext, textWhen, withoutControls } from "../tokens/marker";
+import { textEach, textLinked, textNext, textWhen, withoutControls, withoutMarks } from "../tokens/marker";
 import type { SizeBudget } from "../tokens/size";
 import { hasToken } from "../tokens/token";
 
@@ -21,14 +21,19 @@ interface TextContext {
   budget: SizeBudget;
 }
 
-/** Consecutive paragraphs with this class have no empty line between them, like the lines of a postal address. */
-const TIGHT_CLASS = "line";
+/**
+ * Consecutive paragraphs with one of these classes have no empty line between them, like the lines of a postal address, or the
+ * title and the text of a step.
+ */
+const TIGHT_CLASSES = ["line", "step"];
 
 /** Blocks with this class refer to something that only the HTML part shows, such as a button. The text part omits them. */
 const HTML_ONLY_CLASS = "html-only";
 
 /** A paragraph with this class is a sign-in code, which users can type instead of pressing the button. */
 const CODE_CLASS = "code";
+
+const isTight = (node: DocumentNode): boolean => TIGHT_CLASSES.some((name) => hasClass(node, name));
 
 function linkOf(node: DocumentNode): string {
   const mark = node.marks?.find(({ type }) => type === "link");
@@ -95,10 +100,19 @@ function writeList(node: DocumentNode, context: TextContext): string {
 /** Rows of two cells in a table with this class contain a name and a value. */
 const PAIRS_CLASS = "details";
 
-/** Returns the text of a cell as one line. */
-function writeCell(cell: DocumentNode, context: TextContext): string {
+/** Returns the lines of a cell, without empty ones. */
+function writeCellLines(cell: DocumentNode, context: TextContext): string[] {
   const lines = writeTextBlocks(cell, { ...context, prefix: "" }).split("\n");
-  return lines.flatMap((line) => line.trim() || []).join(" ");
+  return lines.flatMap((line) => line.trim() || []);
+}
+
+/** Returns whether a line ends with a word, so that a comma can separate it from the next one. */
+const endsWithWord = (line: string): boolean => /[\p{L}\p{N}})]$/u.test(withoutMarks(line));
+
+/** Returns the text of a cell as one line. In a table of pairs, commas separate what were lines. */
+function writeCell(cell: DocumentNode, isDetails: boolean, context: TextContext): string {
+  const [first = "", ...lines] = writeCellLines(cell, context);
+  return lines.reduce((text, line) => `${text}${isDetails && endsWithWord(text) ? "," : ""} ${line}`, first);
 }
 
 /** Joins the name and the value of an item with a colon, which is omitted when the value is a token without a value. */
@@ -108,18 +122,58 @@ function writePair([name = "", value = ""]: readonly string[], colon: string): s
   return name + (token === undefined ? colon + value : textWhen(token, colon + value));
 }
 
+/** Returns the row above a row that repeats over a list, if it has the labels of its columns, or undefined. */
+function headerOf(rows: readonly DocumentNode[], index: number): DocumentNode | undefined {
+  const list = listOf(rows[index] ?? { type: "" });
+  const above = rows[index - 1];
+  return list !== "" && stringAttribute(above?.attrs, "when") === list ? above : undefined;
+}
+
+/**
+ * Writes an item of a list as lines, because a reader of plain text cannot tell the columns of a row apart: its name and details,
+ * then each other cell after the label of its column. Without labels, the other cells follow the name.
+ */
+function writeItem(row: DocumentNode, header: DocumentNode | undefined, context: TextContext): string {
+  const cells = (row.content ?? []).map((cell) => ({ cell, lines: writeCellLines(cell, context) }));
+  // A cell with a picture has no text. It may share its label with the next cell, so labels are counted from the last column.
+  const [name, ...others] = cells.filter(({ lines }) => lines.length > 0);
+  if (name === undefined) return "";
+  const [title = "", ...details] = name.lines;
+  const labels = (header?.content ?? []).map((cell) => writeCell(cell, true, context));
+  const amounts = others.map(({ cell }) => {
+    const label = labels.at(cells.findIndex((other) => other.cell === cell) - cells.length) ?? "";
+    return { label, value: writeWhen(cell, writeCell(cell, true, context)) };
+  });
+  const lines =
+    header === undefined
+      ? [amounts.reduce((text, { value }) => writePair([text, value], context.colon), title), ...details]
+      : [title, ...details, ...amounts.map(({ label, value }) => writePair([label, value], context.colon))];
+  // The empty line separates the item from the next one, or from the rows below the list.
+  return prefixLines(lines.length > 1 ? `${lines.join("\n")}\n` : lines.join(""), context);
+}
+
 function writeTable(table: DocumentNode, context: TextContext): string {
-  const rows = (table.content ?? []).map((row, index) => {
-    const cells = (row.content ?? []).map((cell) => writeWhen(cell, writeCell(cell, context)));
+  const nodes = table.content ?? [];
+  const isDetails = hasClass(table, PAIRS_CLASS);
+  const separator = `\n${context.prefix}`;
+  let isFirst = true;
+  const rows = nodes.map((row, index) => {
+    if (isDetails && headerOf(nodes, index + 1) === row) return "";
+    const isItem = isDetails && listOf(row) !== "";
+    const line = isItem ? writeItem(row, headerOf(nodes, index), context) : writeRow(row, isDetails, context);
     // The line break is inside the condition, so that an omitted row leaves no empty line.
-    const isPair = cells.length <= 2 && hasClass(table, PAIRS_CLASS);
-    const filled = cells.filter((cell) => cell !== "");
-    const line =
-      isPair && listOf(row) !== "" ? writePair(filled, context.colon) : filled.join(isPair ? context.colon : " | ");
-    return writeSeparated(row, `\n${context.prefix}`, line, index === 0);
+    const text = writeSeparated(row, separator, line, isFirst);
+    isFirst = false;
+    return text;
   });
   const tokens = rowTokens(table);
   return tokens === "" ? rows.join("") : textWhen(tokens, rows.join(""));
+}
+
+function writeRow(row: DocumentNode, isDetails: boolean, context: TextContext): string {
+  const cells = (row.content ?? []).map((cell) => writeWhen(cell, writeCell(cell, isDetails, context)));
+  const filled = cells.filter((cell) => cell !== "");
+  return filled.join(isDetails && filled.length <= 2 ? context.colon : " | ");
 }
 
 function writeButton(node: DocumentNode, colon: string): string {
@@ -204,7 +258,7 @@ export function writeTextBlocks(node: DocumentNode, context: TextContext): strin
   for (const child of codeFirst(node.content ?? [])) {
     const block = hasClass(child, HTML_ONLY_CLASS) ? "" : writeBlock(child, context);
     if (block === "") continue;
-    const isTogether = previous !== null && hasClass(previous, TIGHT_CLASS) && hasClass(child, TIGHT_CLASS);
+    const isTogether = previous !== null && isTight(previous) && isTight(child);
     text += writeSeparated(child, isTogether ? lineEnd : emptyLine, block, previous === null);
     previous = child;
   }

@@ -58,6 +58,11 @@ export function textNext(text: string): string {
 const HTML_MARK = /<!--\{#(when|unless|linked|each|end)(?: ([^>]*?))?#\}-->/g;
 const TEXT_MARK = new RegExp(`${START}(when|linked|each|next|end)(?: ([^${END}]*))?${END}`, "g");
 
+/** Removes the marks from a text, but not the blocks that they enclose. */
+export function withoutMarks(text: string): string {
+  return text.replace(TEXT_MARK, "");
+}
+
 /** A marked block with its text and inner blocks. */
 type Block = { kind: string; argument: string; parts: (string | Block)[] };
 

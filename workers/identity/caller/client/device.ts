@@ -69,16 +69,23 @@ const timeFormat = memoizePerIsolate(
     }),
 );
 
-/** Puts a no-break space before the time zone name, so that a line break never separates it from the time. */
-const formatWithNoBreakSpace = (format: Intl.DateTimeFormat, time: number) =>
-  format.format(time).replace(/ (?=\S+$)/, "\u00a0");
+/**
+ * Formats a time. A no-break space before the time zone name keeps it on the line of the time. French writes the first day of a
+ * month as 1er, for which Intl has no form.
+ */
+function formatTime(time: number, timezone: string, language: "en" | "fr"): string {
+  const text = timeFormat(language, timezone)
+    .format(time)
+    .replace(/ (?=\S+$)/, "\u00a0");
+  return language === "fr" ? text.replace(/^1 /, "1er ") : text;
+}
 
 /** Formats a time (unix ms) as date, hours, minutes and time zone name. Uses UTC when `timezone` is empty or unknown. */
 export function describeTime(time: number, timezone: string, language: "en" | "fr"): string {
   try {
-    return formatWithNoBreakSpace(timeFormat(language, timezone || "UTC"), time);
+    return formatTime(time, timezone || "UTC", language);
   } catch {
-    return formatWithNoBreakSpace(timeFormat(language, "UTC"), time); // the runtime does not know the time zone
+    return formatTime(time, "UTC", language); // the runtime does not know the time zone
   }
 }
 
