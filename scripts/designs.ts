@@ -13,6 +13,7 @@ type SampleMail = { name: string; language: string; html: string };
 type RenderOptions = { branding: object } | { replyTo: string };
 type SampleModule = {
   SAMPLE_BRANDING: object;
+  SAMPLE_LOGO_BRANDING: object;
   defaultMails: (options: RenderOptions) => SampleMail[];
   designMails: (options: RenderOptions) => SampleMail[];
 };
@@ -66,7 +67,8 @@ function* sheets(): Generator<[string, SampleMail[], number]> {
     ["default", samples.defaultMails({ replyTo })],
     ["default-branded", samples.defaultMails({ branding })],
     ["design", samples.designMails({ replyTo })],
-    ["design-branded", samples.designMails({ branding })],
+    // These have the logo, the others the monogram.
+    ["design-branded", samples.designMails({ branding: samples.SAMPLE_LOGO_BRANDING })],
     ["preset", presetMails({ replyTo })],
     ["preset-branded", presetMails({ branding })],
   ] as const;

@@ -102,8 +102,12 @@ export const brandings = sqliteTable("brandings", {
   /** `#rrggbb`, lower case */
   primary_color: text().notNull().default(""),
   logo_url: text().notNull().default(""),
+  /** the logo on dark backgrounds; "": `logo_url` on a white plate */
+  logo_dark_url: text().notNull().default(""),
   postal_address: text().notNull().default(""),
   footer_text: text().notNull().default(""),
+  /** footers by language, which replace `footer_text` in mail of that language */
+  footer_texts: text({ mode: "json" }).$type<Partial<Record<"en" | "fr", string>>>().notNull().default({}),
   updated_at: integer().notNull(),
 });
 

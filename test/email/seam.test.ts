@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { unsubscribe } from "../../workers/email/audience/unsubscribes/unsubscribe";
 import { createTemplate, readNewTemplate } from "../../workers/email/authoring/library-templates/library-template";
 import { saveBranding } from "../../workers/email/content/branding/branding";
+import { UNCHANGED } from "../../workers/email/content/branding/branding-input";
 import { deliverNow } from "../../workers/email/delivery/attempts/delivery";
 import { chooseTestSender } from "../../workers/email/delivery/sender-settings/test-send";
 import { submitEvent } from "../../workers/email/intake/events/event";
@@ -90,7 +91,7 @@ describe("work for a known company", () => {
     const template = await readNewTemplate(companyServices, companyId, { source_id: await libraryId(), name: "Ours" });
     const entry = { action: "library_template.created", target: "library_template", changes: {} } as const;
     await createTemplate(companyServices, companyId, template, newRowEntry({ ...entry, actor, companyId, now }));
-    const branding = { primary_color: null, logo_url: null, postal_address: null, footer_text: "Aster" };
+    const branding = { ...UNCHANGED, footer_text: "Aster" };
     await saveBranding(companyServices, companyId, branding, actor);
     await chooseTestSender(companyServices, companyId);
     await readCompanyMetrics(companyServices, companyId);

@@ -9,8 +9,10 @@ const PATH = "/api/v1/branding";
 const BRANDING = {
   primary_color: "#0A5C45",
   logo_url: "https://cdn.aster.example/logo.png",
+  logo_dark_url: "https://cdn.aster.example/dark.png",
   postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
   footer_text: "Questions? Write to help@aster.example.",
+  footer_texts: { en: "", fr: "Une question ? Écrivez à help@aster.example." },
 };
 
 type Mail = { from: string; subject: string; html: string; text: string };
@@ -35,7 +37,10 @@ describe("branding", () => {
   it("is empty at first, keeps omitted fields, and clears fields that are empty strings", async () => {
     const email = await startEmail();
     const { companyId, owner, staff } = await startCompany(email);
-    const empty = { primary_color: "", logo_url: "", postal_address: "", footer_text: "" };
+    const empty = {
+      ...{ primary_color: "", logo_url: "", logo_dark_url: "", postal_address: "", footer_text: "" },
+      footer_texts: { en: "", fr: "" },
+    };
     const first = await send(email, owner, { method: "GET", path: PATH });
     expect(await first.json()).toEqual({ company_id: companyId, ...empty, updated_at: null });
     const put = async (json: unknown, bearer = owner, path = PATH) =>
@@ -51,12 +56,24 @@ describe("branding", () => {
       primary_color: "#0a5c45",
       logo_url: "",
     });
+    // A language that is missing keeps its footer.
+    const cleared = { en: "Questions?", fr: "" };
+    expect(await put({ footer_texts: { en: "Questions?" } })).toMatchObject({
+      footer_texts: { ...cleared, fr: BRANDING.footer_texts.fr },
+    });
+    expect(await put({ footer_texts: { fr: "" } })).toMatchObject({ footer_texts: cleared });
     const response = await send(email, owner, { method: "GET", path: PATH });
-    expect(await response.json()).toMatchObject({ logo_url: "", footer_text: BRANDING.footer_text });
+    expect(await response.json()).toMatchObject({
+      logo_url: "",
+      footer_text: BRANDING.footer_text,
+      footer_texts: cleared,
+    });
     const entries = await readRows(audit_log, eq(audit_log.company_id, companyId));
     expect(entries.map(({ action, target, changes }) => [action, target, JSON.parse(changes)])).toEqual([
-      ["branding.saved", "branding", { fields: Object.keys(BRANDING) }],
+      ["branding.saved", "branding", { fields: expect.arrayContaining(Object.keys(BRANDING)) }],
       ["branding.saved", "branding", { fields: ["logo_url"] }],
+      ["branding.saved", "branding", { fields: ["footer_texts"] }],
+      ["branding.saved", "branding", { fields: ["footer_texts"] }],
     ]);
   });
 
@@ -94,6 +111,7 @@ describe("a mail of a company with branding", () => {
     expect(plain?.text).toContain("Replies to this email are not read.");
     expect(branded?.html).toContain('bgcolor="#0a5c45"');
     expect(branded?.html).toContain('<img src="https://cdn.aster.example/logo.png" alt="Aster Labs"');
+    expect(branded?.html).toContain('<img src="https://cdn.aster.example/dark.png" alt="Aster Labs"');
     expect(branded?.text).toContain("8 rue des Lilas, 69001 Lyon");
     expect(branded?.text).toContain("help@aster.example");
     expect(branded?.text).not.toContain("Replies to this email are not read.");

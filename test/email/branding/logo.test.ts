@@ -80,7 +80,14 @@ describe("the upload of a logo", () => {
       const again = await upload(email, staff, bytes, { type, path: `${PATH}?company_id=${companyId}` });
       expect(again.status).toBe(200);
       const entries = await readRows(audit_log, eq(audit_log.company_id, companyId));
-      const image = { sha256: name, type: type.toLowerCase().split(";")[0], width: 3, height: 2, size: bytes.length };
+      const image = {
+        scheme: "light",
+        sha256: name,
+        type: type.toLowerCase().split(";")[0],
+        width: 3,
+        height: 2,
+        size: bytes.length,
+      };
       expect(entries.map(({ action, target, changes }) => [action, target, JSON.parse(changes)])).toEqual([
         ["branding.saved", "branding", { fields: ["footer_text"] }],
         ["branding.logo_uploaded", "branding", image],
@@ -95,7 +102,7 @@ describe("the upload of a logo", () => {
     const { key } = await createKey();
     const { key: foreignKey } = await createKey({ companies: [companyId + 1] });
     const lookOf = (bearer = key) => email.call(`${BRANDING}/page?company_id=${companyId}`, { bearer });
-    const none = { company_id: companyId, primary_color: "", logo_url: "" };
+    const none = { company_id: companyId, primary_color: "", logo_url: "", logo_dark_url: "" };
     expect(await (await lookOf()).json()).toEqual(none);
     const { png } = imagesOfTests;
     await upload(email, owner, png);
@@ -107,6 +114,27 @@ describe("the upload of a logo", () => {
     expect(await (await lookOf()).json()).toEqual(none);
     expect((await lookOf(owner)).status).toBe(401);
     expect((await lookOf(foreignKey)).status).toBe(403);
+  });
+
+  it("sets and removes the logo for dark backgrounds apart from the other one", async () => {
+    const email = await startEmail();
+    const { companyId, owner } = await startCompany(email);
+    const [light, dark] = [uniquePng(), uniquePng()];
+    const url = async (bytes: Uint8Array) => `${PUBLIC}/static/logos/${await nameOf(bytes)}`;
+    await upload(email, owner, light);
+    const response = await upload(email, owner, dark, { path: `${PATH}?scheme=dark` });
+    expect(await response.json()).toMatchObject({ logo_url: await url(light), logo_dark_url: await url(dark) });
+    expect((await send(email, owner, { method: "DELETE", path: `${PATH}?scheme=dark` })).status).toBe(204);
+    const branding = await (await send(email, owner, { method: "GET", path: BRANDING })).json();
+    expect(branding).toMatchObject({ logo_url: await url(light), logo_dark_url: "" });
+    const wrong = await upload(email, owner, light, { path: `${PATH}?scheme=blue` });
+    expect(await problemOf(wrong)).toEqual([400, "validation_failed", { scheme: ["invalid"] }]);
+    const entries = await readRows(audit_log, eq(audit_log.company_id, companyId));
+    expect(entries.map(({ action, changes }) => [action, JSON.parse(changes).scheme])).toEqual([
+      ["branding.logo_uploaded", "light"],
+      ["branding.logo_uploaded", "dark"],
+      ["branding.logo_removed", "dark"],
+    ]);
   });
 
   it("rejects anything but PNG, JPEG and WebP, regardless of its Content-Type, and stores nothing", async () => {

@@ -35,7 +35,7 @@ describe("the look of a company's pages", () => {
     const page = await open();
     expect(page.headers.get("content-security-policy")).toContain("img-src 'self' data: https://email.example.com;");
     const text = await page.text();
-    expect(text).toContain(`<img class="logo" src="${LOGO}" alt="Aster`);
+    expect(text).toContain(`<img class="logo plate" src="${LOGO}" alt="Aster`);
     expect(text).toContain("--primary:#0a5c45");
     expect(reads).toEqual([
       { url: `http://email/api/v1/branding/page?company_id=${company.id}`, authorization: "Bearer esk_test" },

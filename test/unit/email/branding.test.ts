@@ -33,15 +33,21 @@ describe("colours of a company", () => {
   });
 
   it("returns no colour token for an invalid stored colour", () => {
-    const tokens = brandTokens({ ...SAMPLE_BRANDING, primary_color: "red;position:fixed" });
-    expect(Object.keys(tokens).sort()).toEqual(["footer_text", "logo_url", "postal_address"]);
-    expect(brandTokens(null)).toEqual({});
+    const tokens = brandTokens({ ...SAMPLE_BRANDING, primary_color: "red;position:fixed" }, "en");
+    expect(Object.keys(tokens).sort()).toEqual(["footer_text", "logo_dark_url", "logo_url", "postal_address"]);
+    expect(brandTokens(null, "en")).toEqual({});
   });
 });
 
 it("omits a stored text that contains a link", () => {
   const stored = { ...SAMPLE_BRANDING, footer_text: "www.evil.test/login?@a", postal_address: "8 rue des Lilas" };
-  expect(brandTokens(stored)).toMatchObject({ footer_text: "", postal_address: "8 rue des Lilas" });
+  expect(brandTokens(stored, "en")).toMatchObject({ footer_text: "", postal_address: "8 rue des Lilas" });
+});
+
+it("takes the footer of the language, else the one of all languages", () => {
+  const stored = { ...SAMPLE_BRANDING, footer_text: "Questions?", footer_texts: { fr: "Une question ?" } };
+  expect(brandTokens(stored, "fr").footer_text).toBe("Une question ?");
+  expect(brandTokens(stored, "en").footer_text).toBe("Questions?");
 });
 
 describe("fields of a branding", () => {
@@ -51,20 +57,36 @@ describe("fields of a branding", () => {
       logo_url: "https://cdn.aster.example/Logo.png?v=2",
       postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
       footer_text: "",
+      footer_texts: { en: "", fr: " Une question ? " },
       other: 1,
     };
     expect(readBrandingChange(body, { debug: false })).toEqual({
       primary_color: "#0a5c45",
       logo_url: "https://cdn.aster.example/Logo.png?v=2",
       postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
+      logo_dark_url: null,
       footer_text: "",
+      footer_texts: { en: null, fr: "Une question ?" },
     });
     expect(readBrandingChange({ footer_text: null }, { debug: false })).toEqual({
       primary_color: null,
       logo_url: null,
+      logo_dark_url: null,
       postal_address: null,
       footer_text: null,
+      footer_texts: null,
     });
+  });
+
+  it.each([
+    ["text", { footer_texts: ["invalid"] }],
+    [{ de: "Fragen?" }, { footer_texts: ["invalid"] }],
+    [
+      { en: 1, fr: "https://evil.test" },
+      { "footer_texts.en": ["invalid"], "footer_texts.fr": ["literal_url"] },
+    ],
+  ])("rejects the footers %j", (footer_texts, errors) => {
+    expect(readFieldErrors({ footer_texts })).toEqual(errors);
   });
 
   it.each([

@@ -1,14 +1,14 @@
 import { brandColours } from "./brand-colours";
 import type { Page } from "./page";
 
-/** The colour (`#rrggbb`) and the logo of a company; "" when it has none. */
-export type CompanyLook = { primaryColor: string; logoUrl: string };
+/** The colour (`#rrggbb`) and the logos of a company; "" when it has none. */
+export type CompanyLook = { primaryColor: string; logoUrl: string; darkLogoUrl: string };
 
 /** The parts of a page that depend on the look of a company. */
 export type PageLook = Pick<Page, "logo" | "style">;
 
 const LOGO_STYLE = `.logo{display:block;max-width:min(100%,200px);max-height:32px;width:auto;height:auto}
-@media(prefers-color-scheme:dark){.logo{box-sizing:content-box;padding:6px 8px;border-radius:var(--radius);background:#fff}}`;
+@media(prefers-color-scheme:dark){.logo.plate{box-sizing:content-box;padding:6px 8px;border-radius:var(--radius);background:#fff}}`;
 
 /** Returns the CSS with the colours of a company. Texts keep a contrast of 4.5:1 on its buttons, also on hover. */
 function coloursOf(primary: string): string {
@@ -25,10 +25,10 @@ button:not(.quiet,.way):hover,a.button:not(.quiet):hover{background:color-mix(in
  * Returns the logo and the CSS of a page with the look of a company. `style` is CSS that only this page needs. The logo must be on a
  * host of the platform: any other host would see who opens the page.
  */
-export function pageLook({ primaryColor, logoUrl }: CompanyLook, style = ""): PageLook {
+export function pageLook({ primaryColor, logoUrl, darkLogoUrl }: CompanyLook, style = ""): PageLook {
   const parts = [logoUrl === "" ? "" : LOGO_STYLE, coloursOf(primaryColor), style].filter((part) => part !== "");
   return {
-    ...(logoUrl === "" ? {} : { logo: logoUrl }),
+    ...(logoUrl === "" ? {} : { logo: { light: logoUrl, dark: darkLogoUrl } }),
     ...(parts.length === 0 ? {} : { style: parts.join("\n") }),
   };
 }

@@ -15,8 +15,8 @@ export type Page = {
   heading?: string;
   /** name of the company, shown at the top with its mark; empty when it is unknown */
   brand?: string;
-  /** URL of the company's logo, shown instead of its name */
-  logo?: string;
+  /** URLs of the company's logo, shown instead of its name. If the one for dark backgrounds is "", the other has a white plate there */
+  logo?: { light: string; dark: string };
   /** URL of the same page in the other language; without it the page offers no choice of language */
   otherLanguageUrl?: string | undefined;
   /** CSS that follows the shared style sheet, such as the colours of a company */
@@ -46,7 +46,7 @@ async function policyOf({ formAction = "'none'", script, style, logo, widget }: 
   const widgetOrigin = widget === undefined ? [] : [new URL(widget).origin];
   const inline = [...(logo === undefined ? [] : [LOGO_SCRIPT]), ...(script === undefined ? [] : [script])];
   const scripts = [...(await Promise.all(inline.map(hashOf))), ...widgetOrigin];
-  const images = ["'self'", "data:", ...(logo === undefined ? [] : [new URL(logo).origin])];
+  const images = ["'self'", "data:", ...(logo === undefined ? [] : [new URL(logo.light).origin])];
   return (
     `default-src 'none'; style-src ${styles.join(" ")}; ` +
     (scripts.length === 0 ? "" : `script-src ${scripts.join(" ")}; `) +
@@ -59,6 +59,13 @@ async function policyOf({ formAction = "'none'", script, style, logo, widget }: 
 const LOGO_SCRIPT = `const i=document.querySelector(".logo"),b=i.closest(".brand"),
 f=()=>b.replaceChildren(b.querySelector("template").content);if(i.complete&&!i.naturalWidth)f();else i.onerror=f`;
 
+/** Returns the logo for the colour scheme of the browser. */
+function pictureOf({ light, dark }: NonNullable<Page["logo"]>, name: string) {
+  const image = html`<img class="logo${dark === "" ? " plate" : ""}" src="${light}" alt="${name}">`;
+  if (dark === "") return image;
+  return html`<picture><source srcset="${dark}" media="(prefers-color-scheme:dark)">${image}</picture>`;
+}
+
 /** Returns the logo, or the mark and the name of the company, or nothing when neither is known. */
 function brandOf({ brand = "", logo }: Page) {
   const letter = [...brand.trim()][0]?.toUpperCase();
@@ -67,7 +74,7 @@ function brandOf({ brand = "", logo }: Page) {
       ? ""
       : html`<span class="mark" aria-hidden="true">${letter}</span><span dir="auto">${brand}</span>`;
   if (logo !== undefined) {
-    return html`<p class="brand"><img class="logo" src="${logo}" alt="${brand}"><template>${name}</template></p><script>${raw(LOGO_SCRIPT)}</script>`;
+    return html`<p class="brand">${pictureOf(logo, brand)}<template>${name}</template></p><script>${raw(LOGO_SCRIPT)}</script>`;
   }
   return name === "" ? "" : html`<p class="brand">${name}</p>`;
 }

@@ -133,14 +133,17 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
 
   it("contains the company's colour, address and footer only if the company has a branding", () => {
     const content = composeDefaultContent(event, language);
-    const branding = { ...SAMPLE_BRANDING, logo_url: "https://cdn.aster.example/logo.png" };
-    const { html, text } = fillMail(content, event, language, { branding });
-    expect(html).toContain('<img src="https://cdn.aster.example/logo.png" alt="Aster Labs"');
-    expect(html).toMatch(/class="brand-bar" style="[^"]*background-color:#7a1fa2"/);
+    const monogram = /class="monogram" style="[^"]*background-color:#7a1fa2;[^"]*">A<\/span>/;
+    const { html, text } = fillMail(content, event, language, { branding: SAMPLE_BRANDING });
+    expect(html).toMatch(monogram);
+    const logo_url = "https://cdn.aster.example/logo.png";
+    const withLogo = fillMail(content, event, language, { branding: { ...SAMPLE_BRANDING, logo_url } });
+    expect(withLogo.html).toContain('<img src="https://cdn.aster.example/logo.png" alt="Aster Labs"');
+    expect(withLogo.html).not.toMatch(/class="monogram"|logo-dark"/);
     expect(text).toContain("8 rue des Lilas, 69001 Lyon");
     expect(text).toContain("help@aster.example");
     const plain = fillMail(content, event, language);
-    expect(plain.html).not.toMatch(/<img|brand-bar" style|#7a1fa2|Lilas/);
+    expect(plain.html).not.toMatch(/<img|#7a1fa2|Lilas/);
   });
 });
 

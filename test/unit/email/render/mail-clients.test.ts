@@ -124,7 +124,11 @@ const exceptedFeatures = new Set(
 );
 
 describe("Gmail, Outlook, Apple Mail and Yahoo", () => {
-  const branding = { ...SAMPLE_BRANDING, logo_url: "https://cdn.aster.example/logo.png" };
+  const logos = {
+    logo_url: "https://cdn.aster.example/logo.png",
+    logo_dark_url: "https://cdn.aster.example/dark.png",
+  };
+  const branding = { ...SAMPLE_BRANDING, ...logos };
   const mails = [...LIBRARY_DESIGNS.map((design) => designMail(design, { branding })), ...defaultMails({ branding })];
   const authored = ["", ...DESIGN_SETS.map(({ key }) => key)].map((set) =>
     composeDocument(createFullDocument(), { set, language: "en", subject: "News", preheader: "What we made" }),

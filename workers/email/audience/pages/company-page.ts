@@ -12,7 +12,8 @@ export function companyPage(
   { companyName, branding }: CompanyLook,
   settings: { emailPublicUrl: string },
 ): Promise<Response> {
-  const { primary_color: primaryColor = "", logo_url = "" } = branding ?? {};
-  const look = pageLook({ primaryColor, logoUrl: storedLogoOf(settings, logo_url) }, page.style);
+  const { primary_color: primaryColor = "", logo_url = "", logo_dark_url = "" } = branding ?? {};
+  const logos = { logoUrl: storedLogoOf(settings, logo_url), darkLogoUrl: storedLogoOf(settings, logo_dark_url) };
+  const look = pageLook({ primaryColor, ...logos }, page.style);
   return pageResponse({ ...page, ...look, brand: companyName ?? "" });
 }

@@ -1,11 +1,12 @@
 import type { BrandingRow } from "../../../../db/email/rows";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { brandColours } from "../../../kit/pages/brand-colours";
 import { containsLink } from "./branding-input";
 
-/** Returns the `system.*` tokens of a branding by name. Missing values are omitted or empty. */
-export function brandTokens(branding: BrandingRow | null): Record<string, string> {
+/** Returns the `system.*` tokens of a branding by name, for mail in a language. Missing values are omitted or empty. */
+export function brandTokens(branding: BrandingRow | null, language: EmailLanguage): Record<string, string> {
   if (branding === null) return {};
-  const { primary_color, logo_url, postal_address, footer_text } = branding;
+  const { primary_color, logo_url, logo_dark_url, postal_address, footer_text, footer_texts } = branding;
   // Escaping does not make a value safe inside a style attribute, so only hex colours are used.
   const colours = /^#[0-9a-f]{6}$/.test(primary_color) ? brandColours(primary_color) : null;
   return {
@@ -20,8 +21,10 @@ export function brandTokens(branding: BrandingRow | null): Record<string, string
           brand_ink_dark: colours.inkDark,
         }),
     logo_url,
+    // A logo for dark backgrounds alone would be missing in light mode.
+    logo_dark_url: logo_url === "" ? "" : logo_dark_url,
     postal_address: withoutLinks(postal_address),
-    footer_text: withoutLinks(footer_text),
+    footer_text: withoutLinks(footer_texts[language] ?? footer_text),
   };
 }
 

@@ -1,16 +1,30 @@
 import type { BrandingRow } from "../../../../db/email/rows";
 import { BRANDING_LENGTHS } from "../../../../schemas/email/content/branding";
+import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { isName } from "../../../../schemas/text/name";
 import { isLine } from "../../../../schemas/text/text";
-import { isAbsent } from "../../../kit/json";
+import { isAbsent, isObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import { plainAddress } from "../../records/seal/address";
 import { urlValueProblem } from "../tokens/url-value";
 
 /** New values of the branding fields. Null keeps the stored value; "" clears it. */
-export type BrandingChange = {
-  [Field in "primary_color" | "logo_url" | "postal_address" | "footer_text"]: BrandingRow[Field] | null;
+export type BrandingChange = Record<TextField, string | null> & {
+  /** new footers by language; null clears the footer of a language */
+  footer_texts: Partial<Record<EmailLanguage, string | null>> | null;
+};
+
+type TextField = Exclude<keyof BrandingRow, "company_id" | "footer_texts" | "updated_at">;
+
+/** A change that keeps every field. */
+export const UNCHANGED: BrandingChange = {
+  primary_color: null,
+  logo_url: null,
+  logo_dark_url: null,
+  postal_address: null,
+  footer_text: null,
+  footer_texts: null,
 };
 
 type Check = (value: string, settings: { debug: boolean }) => string | null;
@@ -48,25 +62,54 @@ const isPlainText =
     return containsLink(value) ? "literal_url" : null;
   };
 
-const CHECKS: Readonly<Record<keyof BrandingChange, Check>> = {
+const CHECKS: Readonly<Record<TextField, Check>> = {
   primary_color: isColour,
   logo_url: isLogo,
+  logo_dark_url: isLogo,
   postal_address: isPlainText(BRANDING_LENGTHS.postal_address),
   footer_text: isPlainText(BRANDING_LENGTHS.footer_text),
 };
 
+/** Returns the trimmed text of a field, or the code of its error. "" is valid in every field. */
+function readText(input: unknown, check: Check, settings: { debug: boolean }): { text: string } | { problem: string } {
+  if (typeof input !== "string") return { problem: "invalid" };
+  const text = input.trim();
+  const problem = text === "" ? null : check(text, settings);
+  return problem === null ? { text } : { problem };
+}
+
+/** Returns the footers of a PUT by language. Adds the code of each invalid one to `errors`. */
+function readFooters(
+  input: unknown,
+  errors: FieldErrors,
+  settings: { debug: boolean },
+): BrandingChange["footer_texts"] {
+  if (isAbsent(input)) return null;
+  const isLanguage = (key: string) => EMAIL_LANGUAGES.some((language) => language === key);
+  if (!isObject(input) || !Object.keys(input).every(isLanguage)) {
+    errors.footer_texts = ["invalid"];
+    return null;
+  }
+  const footers: BrandingChange["footer_texts"] = {};
+  for (const language of EMAIL_LANGUAGES) {
+    if (isAbsent(input[language])) continue;
+    const read = readText(input[language], CHECKS.footer_text, settings);
+    if ("problem" in read) errors[`footer_texts.${language}`] = [read.problem];
+    else footers[language] = read.text === "" ? null : read.text;
+  }
+  return footers;
+}
+
 /** Returns the changes of a PUT. Throws 400 with `<field>: [<code>]` for each invalid field. */
 export function readBrandingChange(body: Record<string, unknown>, settings: { debug: boolean }): BrandingChange {
-  const fields: FieldErrors = {};
-  const change: BrandingChange = { primary_color: null, logo_url: null, postal_address: null, footer_text: null };
-  for (const field of Object.keys(CHECKS) as (keyof BrandingChange)[]) {
-    const input = body[field];
-    if (isAbsent(input)) continue;
-    const value = typeof input === "string" ? input.trim() : null;
-    const problem = value === null ? "invalid" : value === "" ? null : CHECKS[field](value, settings);
-    if (problem !== null) fields[field] = [problem];
-    change[field] = field === "primary_color" ? (value ?? "").toLowerCase() : value;
+  const errors: FieldErrors = {};
+  const change: BrandingChange = { ...UNCHANGED, footer_texts: readFooters(body.footer_texts, errors, settings) };
+  for (const field of Object.keys(CHECKS) as TextField[]) {
+    if (isAbsent(body[field])) continue;
+    const read = readText(body[field], CHECKS[field], settings);
+    if ("problem" in read) errors[field] = [read.problem];
+    else change[field] = field === "primary_color" ? read.text.toLowerCase() : read.text;
   }
-  if (Object.keys(fields).length > 0) throw invalid(fields);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
   return change;
 }

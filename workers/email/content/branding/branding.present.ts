@@ -12,8 +12,10 @@ export function presentBranding(
     company_id: companyId,
     primary_color: row?.primary_color ?? "",
     logo_url: row?.logo_url ?? "",
+    logo_dark_url: row?.logo_dark_url ?? "",
     postal_address: row?.postal_address ?? "",
     footer_text: row?.footer_text ?? "",
+    footer_texts: { en: row?.footer_texts.en ?? "", fr: row?.footer_texts.fr ?? "" },
     updated_at: iso(row?.updated_at ?? null),
   };
 }

@@ -1,11 +1,12 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { brandings } from "../../../../db/email/schema";
-import { integer, nullable } from "../../../kit/db/kind";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+import { integer, json, nullable } from "../../../kit/db/kind";
 import { allColumns, assignments, columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const columns = allColumns(brandings);
-const { company_id, primary_color, logo_url, postal_address, footer_text } = brandings;
+const { company_id, primary_color, logo_url, logo_dark_url, postal_address, footer_text, footer_texts } = brandings;
 
 /** Statement: the branding of a company. */
 export const findBranding = statement({ companyId: company_id }, (p) =>
@@ -18,24 +19,31 @@ export const putBranding = statement(
     companyId: company_id,
     primary_color: nullable(primary_color),
     logo_url: nullable(logo_url),
+    logo_dark_url: nullable(logo_dark_url),
     postal_address: nullable(postal_address),
     footer_text: nullable(footer_text),
+    footer_texts: nullable(json<Partial<Record<EmailLanguage, string | null>>>()),
     now: integer,
   },
   (p) => {
     const storedBranding = {
       primary_color: sql`coalesce(${p.primary_color}, ${primary_color})`,
       logo_url: sql`coalesce(${p.logo_url}, ${logo_url})`,
+      logo_dark_url: sql`coalesce(${p.logo_dark_url}, ${logo_dark_url})`,
       postal_address: sql`coalesce(${p.postal_address}, ${postal_address})`,
       footer_text: sql`coalesce(${p.footer_text}, ${footer_text})`,
+      // A null value removes the footer of a language (RFC 7396).
+      footer_texts: sql`coalesce(json_patch(${footer_texts}, ${p.footer_texts}), ${footer_texts})`,
       updated_at: p.now,
     };
     const newBranding = {
       company_id: p.companyId,
       primary_color: sql`coalesce(${p.primary_color}, '')`,
       logo_url: sql`coalesce(${p.logo_url}, '')`,
+      logo_dark_url: sql`coalesce(${p.logo_dark_url}, '')`,
       postal_address: sql`coalesce(${p.postal_address}, '')`,
       footer_text: sql`coalesce(${p.footer_text}, '')`,
+      footer_texts: sql`coalesce(json_patch('{}', ${p.footer_texts}), '{}')`,
       updated_at: p.now,
     };
     return insertSelect(
@@ -46,10 +54,13 @@ export const putBranding = statement(
   },
 );
 
-/** Statement: clear the logo. Changes no row when the company has no logo. */
-export const clearLogo = statement({ companyId: company_id, now: integer }, (p) =>
-  queryBuilder
-    .update(brandings)
-    .set({ logo_url: "", updated_at: p.now })
-    .where(and(eq(company_id, p.companyId), ne(logo_url, ""))),
-);
+const clearColumn = (column: "logo_url" | "logo_dark_url") =>
+  statement({ companyId: company_id, now: integer }, (p) =>
+    queryBuilder
+      .update(brandings)
+      .set({ [column]: "", updated_at: p.now })
+      .where(and(eq(company_id, p.companyId), ne(brandings[column], ""))),
+  );
+
+/** Statements: clear the logo for light or dark backgrounds. They change no row when the company has none. */
+export const clearLogo = { light: clearColumn("logo_url"), dark: clearColumn("logo_dark_url") } as const;

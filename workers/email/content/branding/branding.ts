@@ -1,10 +1,11 @@
 import type { BrandingRow } from "../../../../db/email/rows";
 import type { AuditActor } from "../../../../db/kit/audit";
+import type { LogoScheme } from "../../../../schemas/email/content/branding";
 import { changeEntry, runAudited } from "../../../kit/audit/audit";
 import { followedBy } from "../../../kit/db/statement";
 import type { EmailServices } from "../../services";
 import { clearLogo, findBranding, putBranding } from "./branding.store";
-import type { BrandingChange } from "./branding-input";
+import { type BrandingChange, UNCHANGED } from "./branding-input";
 
 /** Returns the branding of a company, or null when it has none. */
 export function readBranding({ dbOf }: Pick<EmailServices, "dbOf">, companyId: number): Promise<BrandingRow | null> {
@@ -24,26 +25,33 @@ export async function saveBranding(
   return storeBranding(services, companyId, change, actor, { action: "branding.saved", changes: { fields } });
 }
 
-/** Sets the URL of an uploaded logo and returns the new branding. `image` becomes `changes` in the audit entry. */
+const LOGO_FIELDS = { light: "logo_url", dark: "logo_dark_url" } as const;
+
+/** An uploaded logo. `image` becomes `changes` in the audit entry. */
+type UploadedLogo = { scheme: LogoScheme; url: string; image: Record<string, unknown> };
+
+/** Sets the URL of an uploaded logo and returns the new branding. */
 export function setLogo(
   services: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,
-  url: string,
+  { scheme, url, image }: UploadedLogo,
   actor: AuditActor,
-  image: Record<string, unknown>,
 ): Promise<BrandingRow | null> {
-  const change = { primary_color: null, logo_url: url, postal_address: null, footer_text: null };
-  return storeBranding(services, companyId, change, actor, { action: "branding.logo_uploaded", changes: image });
+  const change = { ...UNCHANGED, [LOGO_FIELDS[scheme]]: url };
+  const changes = { scheme, ...image };
+  return storeBranding(services, companyId, change, actor, { action: "branding.logo_uploaded", changes });
 }
 
-/** Removes the logo, uploaded or linked. Writes no audit entry when the company has no logo. */
+/** Removes the logo for light or dark backgrounds, uploaded or linked. Writes no audit entry when the company has none. */
 export async function removeLogo(
   services: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,
+  scheme: LogoScheme,
   actor: AuditActor,
 ): Promise<void> {
-  const change = clearLogo({ companyId, now: services.clock.now() });
-  await runAudited(services, actor, change, { companyId, action: "branding.logo_removed", target: "branding" });
+  const change = clearLogo[scheme]({ companyId, now: services.clock.now() });
+  const entry = { companyId, action: "branding.logo_removed", target: "branding", changes: { scheme } };
+  await runAudited(services, actor, change, entry);
 }
 
 async function storeBranding(

@@ -43,7 +43,7 @@ const WORDS = [
 const NAMES = new Set([
   ...WORDS.map((name) => `words.${name}`),
   ...["message_id", "assets_url", "unsubscribe_url", "preferences_url", "view_url", "reply_to", "no_reply"],
-  ...["logo_url", "postal_address", "footer_text"],
+  ...["logo_url", "logo_dark_url", "monogram", "postal_address", "footer_text"],
   ...["brand_color", "brand_text", "brand_ink", "brand_color_dark", "brand_text_dark", "brand_ink_dark"],
 ]);
 
@@ -55,11 +55,13 @@ export const isSystemToken = (token: string): boolean =>
 export function systemTokens(values: SystemTokenValues, settings: Pick<EmailSettings, "emailPublicUrl">): SystemTokens {
   const { messageId, language, variables, branding, replyTo, unsubscribeUrl, viewUrl = null } = values;
   // The footer of a company contains the contact, so the built-in contact line is omitted.
-  const hasCompanyContact = (branding?.footer_text ?? "") !== "";
+  const brand = brandTokens(branding, language);
+  const hasCompanyContact = (brand.footer_text ?? "") !== "";
   const contact = replyTo === null ? { no_reply: "1" } : { reply_to: replyTo };
   return {
     ...valueTexts(variables, language),
-    ...brandTokens(branding),
+    ...brand,
+    monogram: monogramOf(variables.company_name),
     ...(hasCompanyContact ? {} : contact),
     ...(unsubscribeUrl === null ? {} : { unsubscribe_url: unsubscribeUrl, preferences_url: unsubscribeUrl }),
     ...(viewUrl === null ? {} : { view_url: viewUrl }),
@@ -67,4 +69,9 @@ export function systemTokens(values: SystemTokenValues, settings: Pick<EmailSett
     // New documents must not use this token in images. Stored templates that use it are still sent.
     assets_url: `${settings.emailPublicUrl}/static/library`,
   };
+}
+
+/** Returns the first letter or digit of a name in upper case, or "" when the name begins with neither. */
+function monogramOf(name: unknown): string {
+  return typeof name === "string" ? (/^[\p{L}\p{N}]/u.exec(name.trim())?.[0].toUpperCase() ?? "") : "";
 }

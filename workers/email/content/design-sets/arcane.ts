@@ -32,7 +32,7 @@ export const ARCANE = defineSet({
     brand: `font-family:${SERIF};font-size:20px;line-height:28px;font-weight:400;font-style:italic`,
     "half-left": "padding:0 12px 16px 0;text-align:center",
     "half-right": "padding:0 0 16px 12px;text-align:center",
-    "brand-bar": "width:56px;margin:0 auto 18px;font-size:0;line-height:3px;background-color:{{ system.brand_color }}",
+    monogram: `border-radius:4px;background-color:${BRAND.color("#5a35b0")};color:${BRAND.text("#ffffff")}`,
     panel:
       "padding:48px 48px 32px;border:1px solid #ddd5ec;border-radius:6px;background-color:#fdfcff;text-align:center",
     footer: "padding:28px 24px 0;text-align:center",
@@ -56,7 +56,7 @@ export const ARCANE = defineSet({
   },
   darkRules: {
     eyebrow: `color:${BRAND.inkDark("#c3adff")}`,
-    "brand-bar": `background-color:${BRAND.colorDark("#b79cff")}`,
+    monogram: `background-color:${BRAND.colorDark("#b79cff")};color:${BRAND.textDark("#190f33")}`,
     button: `background-color:${BRAND.colorDark("#b79cff")}`,
     "button-label": `color:${BRAND.textDark("#190f33")}`,
     box: "background-color:#251b42;border-color:#3b3060",

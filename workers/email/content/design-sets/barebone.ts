@@ -28,8 +28,7 @@ export const BAREBONE = defineSet({
     heading: "letter-spacing:-0.3px",
     footer: "border-top:1px solid #e4e4e8;padding:24px 0 0",
     panel: "padding:0 0 24px",
-    "brand-bar":
-      "width:32px;margin:0 0 16px;border-radius:2px;font-size:0;line-height:4px;background-color:{{ system.brand_color }}",
+    monogram: `background-color:${BRAND.color("#1c1c1f")};color:${BRAND.text("#ffffff")}`,
     button: `border-radius:7px;background-color:${BRAND.color("#1c1c1f")}`,
     "bar-done": `background-color:${BRAND.color("#1c1c1f")}`,
     "tag-first": `background-color:${BRAND.color("#1c1c1f")};color:${BRAND.text("#ffffff")}`,
@@ -37,7 +36,7 @@ export const BAREBONE = defineSet({
     "button-label": `color:${BRAND.text("#ffffff")}`,
   },
   darkRules: {
-    "brand-bar": `background-color:${BRAND.colorDark("#ededf0")}`,
+    monogram: `background-color:${BRAND.colorDark("#ededf0")};color:${BRAND.textDark("#131316")}`,
     button: `background-color:${BRAND.colorDark("#ededf0")}`,
     "bar-done": `background-color:${BRAND.colorDark("#ededf0")}`,
     "tag-first": `background-color:${BRAND.colorDark("#ededf0")};color:${BRAND.textDark("#131316")}`,

@@ -61,6 +61,8 @@ function sharedStyles({ page, text, soft, line, tint }: Palette, font: string, l
     header: "padding:0 0 32px",
     footer: "padding:24px 0 0",
     brand: `margin:0;font-size:16px;line-height:24px;font-weight:600;color:${text}`,
+    monogram:
+      "display:inline-block;width:28px;margin:0 10px 0 0;border-radius:7px;font-size:15px;line-height:28px;font-weight:600;font-style:normal;letter-spacing:0;text-align:center;vertical-align:middle",
     heading: `margin:0 0 20px;font-size:26px;line-height:34px;font-weight:600;color:${text};word-break:break-word;overflow-wrap:break-word`,
     subheading: `margin:0 0 4px;font-size:17px;line-height:26px;font-weight:600;color:${text}`,
     text: `margin:0 0 18px;font-size:16px;line-height:26px;color:${text};word-break:break-word;overflow-wrap:break-word`,
@@ -142,6 +144,8 @@ const sharedDarkRules = ({ page, panel, text, soft, line, tint, link }: Palette)
   ...stateStyles(DARK_STATES),
   // Most logos are made for a white background.
   logo: "background-color:#ffffff;padding:6px 8px;border-radius:6px",
+  "logo-light": "display:none",
+  "logo-dark": "display:inline-block",
 });
 
 const SHARED_PHONE_RULES: Readonly<Record<string, string>> = {

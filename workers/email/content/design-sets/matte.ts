@@ -30,8 +30,7 @@ export const MATTE = defineSet({
     panel: "padding:44px 44px 28px;border-radius:20px;background-color:#ffffff",
     footer: "padding:24px 44px 0",
     heading: "font-size:28px;line-height:36px;letter-spacing:-0.4px",
-    "brand-bar":
-      "width:40px;margin:0 0 14px;border-radius:3px;font-size:0;line-height:6px;background-color:{{ system.brand_color }}",
+    monogram: `border-radius:999px;background-color:${BRAND.color("#1b5e44")};color:${BRAND.text("#ffffff")}`,
     box: "padding:24px 24px 8px;border-radius:14px",
     code: "border-radius:14px",
     button: `border-radius:999px;background-color:${BRAND.color("#1b5e44")}`,
@@ -44,7 +43,7 @@ export const MATTE = defineSet({
     quote: `border-left:3px solid ${BRAND.ink("#1b5e44")}`,
   },
   darkRules: {
-    "brand-bar": `background-color:${BRAND.colorDark("#8fd3b2")}`,
+    monogram: `background-color:${BRAND.colorDark("#8fd3b2")};color:${BRAND.textDark("#10241b")}`,
     button: `background-color:${BRAND.colorDark("#8fd3b2")}`,
     "bar-done": `background-color:${BRAND.colorDark("#8fd3b2")}`,
     "tag-first": `background-color:${BRAND.colorDark("#8fd3b2")};color:${BRAND.textDark("#131316")}`,

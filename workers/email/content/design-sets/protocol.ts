@@ -30,7 +30,7 @@ export const PROTOCOL = defineSet({
     panel: "padding:32px 24px 16px;border:1px solid #cfd7e3",
     footer: "padding:16px 24px 10px;border:1px solid #cfd7e3;border-top:0;background-color:#f3f6fa",
     brand: `font-family:${MONOSPACE};font-size:13px;line-height:20px;letter-spacing:0.4px`,
-    "brand-bar": "width:100%;margin:0 0 12px;font-size:0;line-height:3px;background-color:{{ system.brand_color }}",
+    monogram: `border-radius:2px;background-color:${BRAND.color("#1d4ed8")};color:${BRAND.text("#ffffff")}`,
     heading: `margin:0 0 18px;font-family:${MONOSPACE};font-size:21px;line-height:30px;letter-spacing:-0.4px`,
     subheading: `font-family:${MONOSPACE};font-size:14px;line-height:22px`,
     eyebrow: `font-family:${MONOSPACE};font-size:12px;line-height:18px;letter-spacing:0.6px;text-transform:uppercase;font-weight:400`,
@@ -52,7 +52,7 @@ export const PROTOCOL = defineSet({
   darkRules: {
     "header,footer": "border-color:#2a374b;background-color:#0b0f16",
     "code,box": "background-color:#162030;border-color:#2a374b",
-    "brand-bar": `background-color:${BRAND.colorDark("#8cb4ff")}`,
+    monogram: `background-color:${BRAND.colorDark("#8cb4ff")};color:${BRAND.textDark("#0b0f16")}`,
     button: `background-color:${BRAND.colorDark("#8cb4ff")}`,
     "bar-done": `background-color:${BRAND.colorDark("#8cb4ff")}`,
     "tag-first": `background-color:${BRAND.colorDark("#8cb4ff")};color:${BRAND.textDark("#131316")}`,

@@ -30,6 +30,7 @@ export const STUDIO = defineSet({
     container: "padding:32px 16px 40px",
     header: "padding:0 0 16px",
     brand: "font-size:18px;line-height:26px;font-weight:700;letter-spacing:-0.3px",
+    monogram: `border-radius:0;background-color:${BRAND.color("#1f1512")};color:${BRAND.text("#ffffff")}`,
     hero: `padding:56px 40px 44px;background-color:${BRAND.color("#ff7d5e")}`,
     "on-hero": `color:${BRAND.text("#1f1512")}`,
     plain: "padding:40px 40px 24px;border-top:4px solid #1f1512;background-color:#ffffff",
@@ -58,6 +59,7 @@ export const STUDIO = defineSet({
     "bar-done": `background-color:${BRAND.color("#ff7d5e")}`,
   },
   darkRules: {
+    monogram: `background-color:${BRAND.colorDark("#ff8c70")};color:${BRAND.textDark("#1f1512")}`,
     key: "color:#f7efe9",
     "total-cell": "border-color:#f7efe9",
     plain: "border-color:#f7efe9",

@@ -21,14 +21,29 @@ export interface SampleMail extends MailContent {
   language: EmailLanguage;
 }
 
-/** Branding for samples. It has no logo, because the browser that takes the pictures cannot load images. */
+/** Branding for samples, without a logo. */
 export const SAMPLE_BRANDING = {
   company_id: 1,
   primary_color: "#7a1fa2",
   logo_url: "",
+  logo_dark_url: "",
   postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
   footer_text: "Questions? Write to help@aster.example.",
+  footer_texts: { fr: "Une question\u00a0? Écrivez à help@aster.example." },
   updated_at: 0,
+};
+
+/** Returns a wide logo as a data URL, because the browser that takes the pictures cannot load images. */
+const sampleLogo = (ink: string, petal: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="148" height="36" viewBox="0 0 148 36"><g fill="${petal}">${[0, 60, 120, 180, 240, 300].map((turn) => `<ellipse cx="18" cy="8" rx="5" ry="8" transform="rotate(${turn} 18 18)"/>`).join("")}</g><circle cx="18" cy="18" r="4" fill="${ink}"/><text x="44" y="25" font-family="Georgia,serif" font-size="20" fill="${ink}">Aster Labs</text></svg>`,
+  )}`;
+
+/** Branding for samples, with logos for light and dark backgrounds. */
+export const SAMPLE_LOGO_BRANDING = {
+  ...SAMPLE_BRANDING,
+  logo_url: sampleLogo("#2b1238", "#7a1fa2"),
+  logo_dark_url: sampleLogo("#f3e8fb", "#c77ae6"),
 };
 
 const HOSTS = ["app.example.com"];

@@ -1,6 +1,6 @@
 import type { BrandingRow } from "../../../../db/email/rows";
 import type { AuditActor } from "../../../../db/kit/audit";
-import { LOGO_LIMITS } from "../../../../schemas/email/content/branding";
+import { LOGO_LIMITS, LOGO_SCHEMES, type LogoScheme } from "../../../../schemas/email/content/branding";
 import { bytesToHex } from "../../../kit/crypto/encoding";
 import { sha256 } from "../../../kit/crypto/hash";
 import { readFile } from "../../../kit/files/body";
@@ -9,6 +9,7 @@ import { putBytes } from "../../../kit/files/r2-body";
 import { mediaTypeOf } from "../../../kit/http/request/form";
 import { toRetryAfterSeconds } from "../../../kit/limits/limiter";
 import type { Counter } from "../../../kit/limits/sliding-window";
+import { invalid } from "../../../kit/problem";
 import { HOUR_MS } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
@@ -17,6 +18,13 @@ import { logoKey, logoUrl } from "./logo-file";
 
 /** A valid image and the SHA-256 of its bytes in lower-case hex. */
 type Logo = ImageInfo & { bytes: Uint8Array; sha256: string };
+
+/** Returns the backgrounds that the `scheme` of a query names, `light` by default. Throws 400 `scheme: [invalid]`. */
+export function readScheme({ scheme = "light" }: Record<string, string>): LogoScheme {
+  const known = LOGO_SCHEMES.find((name) => name === scheme);
+  if (known === undefined) throw invalid({ scheme: ["invalid"] });
+  return known;
+}
 
 /** Limits uploads to 30 per hour and company, because stored logos are never deleted. Throws 429 `rate_limited`. */
 export async function limitUploads({ limiter }: Pick<EmailServices, "limiter">, companyId: number): Promise<void> {
@@ -49,13 +57,15 @@ export async function readLogo(request: Request): Promise<Logo> {
 export async function storeLogo(
   services: EmailServices,
   companyId: number,
+  scheme: LogoScheme,
   logo: Logo,
   actor: AuditActor,
 ): Promise<BrandingRow | null> {
   const { bytes, sha256, type, width, height } = logo;
   await putOnce(services, logo);
   const url = logoUrl(services.settings, sha256);
-  return setLogo(services, companyId, url, actor, { sha256, type, width, height, size: bytes.length });
+  const image = { sha256, type, width, height, size: bytes.length };
+  return setLogo(services, companyId, { scheme, url, image }, actor);
 }
 
 /** Stores the bytes unless the key exists. Companies can share a key, and R2 rejects two writes of a key within a second. */

@@ -43,6 +43,8 @@ async function showPageLook(c: EmailContext): Promise<Response> {
   const token = soleCompanyOf(client);
   const companyId = companyScope({ query: c.req.query("company_id"), ...(token === null ? {} : { token }) });
   if (!canSendFor(client, companyId)) throw new Problem("company_mismatch");
-  const { primary_color = "", logo_url = "" } = (await readBranding(services, companyId)) ?? {};
-  return c.json({ company_id: companyId, primary_color, logo_url: storedLogoOf(services.settings, logo_url) });
+  const { primary_color = "", logo_url = "", logo_dark_url = "" } = (await readBranding(services, companyId)) ?? {};
+  const storedOf = (url: string) => storedLogoOf(services.settings, url);
+  const logos = { logo_url: storedOf(logo_url), logo_dark_url: storedOf(logo_dark_url) };
+  return c.json({ company_id: companyId, primary_color, ...logos });
 }

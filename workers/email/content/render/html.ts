@@ -295,7 +295,7 @@ function writeWhen(node: DocumentNode, html: string): string {
 
 function writeChild(node: DocumentNode, context: HtmlContext): string {
   const html = writeWhen(node, writeBlock(node, context));
-  return context.isBranded && hasClass(node, BRAND_CLASS) ? writeBrand(html, lookOf(context, "brand-bar")) : html;
+  return context.isBranded && hasClass(node, BRAND_CLASS) ? writeBrand(html, lookOf(context, "monogram")) : html;
 }
 
 /** Returns the HTML of the blocks inside a node. */

@@ -28,18 +28,29 @@ export function escapeTokens(css: string): string {
   return css.replace(everyToken, escapeHtml);
 }
 
-const LOGO =
-  '<img src="{{ system.logo_url }}" alt="{{ company_name }}" height="36" class="logo" style="border:0;max-width:100%;font-size:16px;font-weight:600">';
+/** The logo has the height of two lines, and its alternative text the look of the name. */
+const LOGO_STYLE = "border:0;max-width:100%;font-size:16px;font-weight:600";
+
+const logo = (token: string, look: string, hidden = ""): string =>
+  `<img src="{{ ${token} }}" alt="{{ company_name }}" height="36" class="${look}" style="${hidden}${LOGO_STYLE}">`;
 
 /**
- * Returns the header of a mail: a bar in the brand colour, then the logo, or the name for a company without a logo. `bar` is
- * the style of the bar, or "" for a design set without a bar. Companies without a brand colour get no bar.
+ * The logo of a company. With a logo for dark backgrounds there are two images: the style sheets of design sets show the second one
+ * in dark mode, and Outlook for Windows, which ignores `display:none`, never shows it.
  */
-export function writeBrand(name: string, bar: string): string {
-  const stripe = `<div class="brand-bar" style="${escapeHtml(bar)}">&nbsp;</div>`;
-  return (
-    (bar === "" ? "" : htmlWhen("system.brand_color", stripe)) +
-    htmlWhen("system.logo_url", LOGO) +
-    htmlUnless("system.logo_url", name)
+const LOGO =
+  htmlUnless("system.logo_dark_url", logo("system.logo_url", "logo")) +
+  htmlWhen(
+    "system.logo_dark_url",
+    `${logo("system.logo_url", "logo-light")}<!--[if !mso]><!-->${logo("system.logo_dark_url", "logo-dark", "display:none;")}<!--<![endif]-->`,
   );
+
+/**
+ * Returns the header of a mail: the logo, or the name for a company without a logo, behind the first letter of the name in the
+ * brand colour. `name` is the paragraph with the name, and `monogram` the style of the letter.
+ */
+export function writeBrand(name: string, monogram: string): string {
+  const letter = `<span aria-hidden="true" class="monogram" style="${escapeHtml(monogram)}">{{ system.monogram }}</span>`;
+  const marked = name.replace(/<p[^>]*>/, (start) => start + htmlWhen("system.monogram", letter));
+  return htmlWhen("system.logo_url", LOGO) + htmlUnless("system.logo_url", marked);
 }

@@ -73,7 +73,8 @@ async function fetchLook(services: IdentityServices, companyId: number): Promise
     await response.body?.cancel();
     throw new HttpError(response.status);
   }
-  const { primary_color, logo_url } = await response.json<Record<string, unknown>>();
-  const isLogo = typeof logo_url === "string" && URL.canParse(logo_url);
-  return pageLook({ primaryColor: String(primary_color), logoUrl: isLogo ? logo_url : "" });
+  const { primary_color, logo_url, logo_dark_url } = await response.json<Record<string, unknown>>();
+  const urlOf = (value: unknown) => (typeof value === "string" && URL.canParse(value) ? value : "");
+  const logos = { logoUrl: urlOf(logo_url), darkLogoUrl: urlOf(logo_dark_url) };
+  return pageLook({ primaryColor: String(primary_color), ...logos });
 }
