@@ -25,7 +25,8 @@ header{display:flex;justify-content:space-between;align-items:center;margin-bott
 button{font:inherit;padding:6px 12px;border:0;border-radius:6px;background:light-dark(#2b5cbc,#6ea3f5);color:light-dark(#fff,#0b1220)}
 table{width:100%;border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{padding:8px;text-align:start;border-bottom:1px solid light-dark(#e3e5ea,#2a2f3a)}
 th{font-weight:500;color:light-dark(#5b6270,#9aa2b1)}td:last-child,th:last-child{text-align:end}
-label{display:block;margin-bottom:4px}textarea{box-sizing:border-box;width:100%;font:inherit;padding:8px;border:1px solid light-dark(#7b8290,#7b8290);border-radius:6px;background:transparent;color:inherit}`;
+label{display:block;margin-bottom:4px}textarea{box-sizing:border-box;width:100%;font:inherit;padding:8px;border:1px solid light-dark(#7b8290,#7b8290);border-radius:6px;background:transparent;color:inherit}
+@media(max-width:480px){body{padding:24px 16px}th,td{padding:8px 4px}}`;
 
 const ORDERS: [string, string, 0 | 1, number][] = [
   ["1042", "Librairie Delacroix", 0, 482.5],

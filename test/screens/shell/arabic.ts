@@ -45,6 +45,8 @@ export const ARABIC: Record<string, string> = {
   "palette.open": "بحث",
   "palette.label": "البحث في العناصر والإعدادات والإجراءات",
   "palette.hint": "إلى أين؟",
+  "palette.recent": "الأحدث",
+  "palette.items": "انتقال إلى",
   "login.title": "تسجيل الدخول إلى {title}",
   "login.email": "البريد الإلكتروني",
   "login.send": "إرسال رابط تسجيل الدخول",

@@ -182,7 +182,7 @@ export const layerScreens: ShellScreens = {
       const page = await openHome(stage, "sidebar");
       await page.context().route(`${stage.application}/reports`, () => {});
       await page.locator('a[href="/reports"]').first().click();
-      await page.locator(".frame-cover").waitFor();
+      await page.getByRole("progressbar").waitFor();
       return page;
     },
     "toast over a modal": layer(async (stage) => {
