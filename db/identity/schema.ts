@@ -27,6 +27,8 @@ export const users = sqliteTable(
     metadata: text({ mode: "json" }).$type<Record<string, unknown>>().notNull().default({}),
     is_active: integer({ mode: "boolean" }).notNull().default(true),
     is_staff: integer({ mode: "boolean" }).notNull().default(false),
+    /** paths of the places that the user has pinned in the sidebar of the shell */
+    pinned: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     /** when the user was last seen in any company; maintained by the triggers of 0014_hot_path.sql */
     last_seen_at: integer(),
     created_at: integer().notNull(),

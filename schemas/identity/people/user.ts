@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { isName, namePattern } from "../../text/name";
-import { preferencesBody, preferencesSchema } from "./preferences";
+import { preferencesSchema, userPreferencesBody } from "./preferences";
 
 /** Response of `GET|PATCH|PUT /api/v1/user`. */
 export const userSchema = lazySchema(() =>
@@ -66,7 +66,7 @@ export const userNameBody = lazySchema(() =>
 /** Body of `PUT /api/v1/user`. The keys of `data` are merged into the metadata; null removes a key. */
 export const userDataBody = lazySchema(() =>
   z
-    .object({ data: z.looseObject({ platformPreferences: preferencesBody.unwrap().optional() }, "invalid") })
+    .object({ data: z.looseObject({ platformPreferences: userPreferencesBody.unwrap().optional() }, "invalid") })
     .meta({ examples: [{ data: { job_title: "Designer", platformPreferences: { colorScheme: "dark" } } }] }),
 );
 

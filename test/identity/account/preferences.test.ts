@@ -15,7 +15,8 @@ import { callIdentity, createCompany, json, type Tokens } from "../../support/id
 import { countRows } from "../../support/identity/rows";
 
 const path = "/api/v1/preferences";
-const defaults = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
+const tokenDefaults = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
+const defaults = { ...tokenDefaults, pinned: [] };
 
 describe("preferences", () => {
   it("returns the defaults until preferences are stored, changes single fields, and returns the defaults again after DELETE", async () => {
@@ -23,7 +24,7 @@ describe("preferences", () => {
     expect(await expectJson(await call("GET", path))).toEqual(defaults);
     expect(await expectJson(await call("PUT", path, { language: "fr" }))).toEqual({ ...defaults, language: "fr" });
     const more = { themeName: " Night ", region: "Europe/Paris", colorScheme: "dark" };
-    const all = { themeName: "Night", language: "fr", region: "Europe/Paris", colorScheme: "dark" };
+    const all = { ...defaults, themeName: "Night", language: "fr", region: "Europe/Paris", colorScheme: "dark" };
     expect(await expectJson(await call("PUT", path, more))).toEqual(all);
     expect(await expectJson(await call("GET", path))).toEqual(all);
     expect((await call("DELETE", path)).status).toBe(204);
@@ -37,7 +38,24 @@ describe("preferences", () => {
     expect(await countRows(preferences, eq(preferences.user_id, id))).toBe(0);
   });
 
+  it("replaces pinned places, keeps them out of tokens and users, and stores no language with them", async () => {
+    const { call, id, tokens } = await signInNewMember();
+    const pinned = ["orders", "", "team/plans"];
+    expect(await expectJson(await call("PUT", path, { pinned }))).toEqual({ ...defaults, pinned });
+    expect(await countRows(preferences, eq(preferences.user_id, id))).toBe(0);
+    expect(await expectJson(await call("PUT", path, { language: "fr" }))).toMatchObject({ language: "fr", pinned });
+    expect(await expectJson(await call("PUT", path, { pinned: ["orders"] }))).toMatchObject({ pinned: ["orders"] });
+    const { user_metadata } = await expectJson<{ user_metadata: object }>(await call("GET", "/api/v1/user"));
+    expect(user_metadata).toMatchObject({ platformPreferences: { ...tokenDefaults, language: "fr" } });
+    expect(JSON.stringify([user_metadata, decodeJwt(tokens.access_token)])).not.toContain("pinned");
+    expect((await call("DELETE", path)).status).toBe(204);
+    expect(await expectJson(await call("GET", path))).toEqual(defaults);
+  });
+
   it.each([
+    [{ pinned: Array(51).fill("a") }, { pinned: ["too_many"] }],
+    [{ pinned: ["a", "x".repeat(201)] }, { "pinned.1": ["too_long"] }],
+    [{ pinned: "a" }, { pinned: ["invalid"] }],
     [{ themeName: "x".repeat(101) }, { themeName: ["too_long"] }],
     [{ themeName: " " }, { themeName: ["blank"] }],
     [{ themeName: "a\u0007b" }, { themeName: ["invalid"] }],
@@ -77,7 +95,7 @@ describe("preferences", () => {
       refresh_token: elsewhere.tokens.refresh_token,
     });
     expect(decodeJwt((await expectJson<Tokens>(refreshed)).access_token).user_metadata).toMatchObject({
-      platformPreferences: { ...defaults, colorScheme: "light", language: "fr" },
+      platformPreferences: { ...tokenDefaults, colorScheme: "light", language: "fr" },
     });
   });
 
@@ -118,6 +136,7 @@ describe("preferences", () => {
       language: "fr",
       region: "Asia/Tokyo",
       colorScheme: "dark",
+      pinned: [],
     });
   });
 

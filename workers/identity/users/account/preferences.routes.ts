@@ -1,9 +1,9 @@
-import { preferencesBody, preferencesSchema } from "../../../../schemas/identity/people/preferences";
+import { preferencesBody, storedPreferencesSchema } from "../../../../schemas/identity/people/preferences";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { IdentityService } from "../../http";
 import { preferencesOf } from "../profiles/company-user";
-import { resetPreferences } from "./preferences";
+import { readPinned, resetPreferences } from "./preferences";
 import { changeAccount } from "./user";
 
 const common = { path: "/api/v1/preferences", tags: ["Account"], role: "self" } as const;
@@ -15,9 +15,10 @@ export function mountPreferences({ call }: IdentityService): void {
       ...common,
       method: "get",
       summary: "Get the caller's preferences",
-      responses: { 200: jsonResponse(preferencesSchema, "The stored preferences, or the defaults") },
+      responses: { 200: jsonResponse(storedPreferencesSchema, "The stored preferences, or the defaults") },
     },
-    ({ c, caller }) => c.json(preferencesOf(caller.user)),
+    async ({ c, services, caller }) =>
+      c.json({ ...preferencesOf(caller.user), pinned: await readPinned(services, caller.user.id) }),
   );
   call(
     {
@@ -25,10 +26,13 @@ export function mountPreferences({ call }: IdentityService): void {
       method: "put",
       summary: "Change preferences; omitted fields keep their values",
       body: bodyOf(preferencesBody),
-      responses: { 200: jsonResponse(preferencesSchema, "All preferences after the change") },
+      responses: { 200: jsonResponse(storedPreferencesSchema, "All preferences after the change") },
     },
-    async ({ c, services, caller, body: preferences }) =>
-      c.json(preferencesOf(await changeAccount(services, caller, { preferences }))),
+    async ({ c, services, caller, body: preferences }) => {
+      const user = await changeAccount(services, caller, { preferences });
+      const pinned = preferences.pinned ?? (await readPinned(services, user.id));
+      return c.json({ ...preferencesOf(user), pinned });
+    },
   );
   call(
     {

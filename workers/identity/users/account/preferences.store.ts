@@ -36,6 +36,16 @@ export const putPreferences = statement(
     ),
 );
 
+/** Replaces the paths of the pinned places. They are stored with the user, because a row here is a choice of language. */
+export const putPinned = statement({ userId: users.id, pinned: users.pinned }, (p) =>
+  queryBuilder.update(users).set({ pinned: p.pinned }).where(eq(users.id, p.userId)),
+);
+
+/** Selects the paths of the pinned places. */
+export const findPinned = statement({ userId: users.id }, (p) =>
+  queryBuilder.select({ pinned: users.pinned }).from(users).where(eq(users.id, p.userId)),
+);
+
 /** Deletes the row, so that the defaults apply. */
 export const deletePreferences = statement({ userId: preferences.user_id }, (p) =>
   queryBuilder.delete(preferences).where(eq(preferences.user_id, p.userId)),

@@ -6,7 +6,7 @@ import type { Caller } from "../../caller/credentials/caller";
 import { userChangeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { preferencesOf } from "../profiles/company-user";
-import { deletePreferences, putPreferences } from "./preferences.store";
+import { deletePreferences, findPinned, putPinned, putPreferences } from "./preferences.store";
 
 /** Returns the names of the changed preferences that events report: language and region, but not theme or color scheme. */
 export function changedPreferenceFields(user: CompanyUserRow, change: PreferencesChange): string[] {
@@ -28,7 +28,12 @@ export function storePreferences(
   return putPreferences({ userId: user.id, ...columns, colorScheme: colorScheme ?? null, now: clock.now() });
 }
 
-/** Deletes the stored preferences, so that the defaults apply again. */
+/** Returns the paths of the user's pinned places, in their order. */
+export async function readPinned({ db }: Pick<IdentityServices, "db">, userId: number): Promise<string[]> {
+  return (await db.first(findPinned({ userId })))?.pinned ?? [];
+}
+
+/** Deletes the stored preferences and pinned places, so that the defaults apply again. */
 export async function resetPreferences(services: IdentityServices, caller: Caller): Promise<void> {
   const { user } = caller;
   const defaults = { language: "en", region: "UTC" } as const;
@@ -37,7 +42,12 @@ export async function resetPreferences(services: IdentityServices, caller: Calle
   const events: EventKey[] = [];
   const preferences =
     fields.length > 0 ? followedBy(deletion, accountChangeEntry(services, events, caller, fields)) : deletion;
-  await batchWithEvents(services.webhooks, services.db, { preferences }, events);
+  await batchWithEvents(
+    services.webhooks,
+    services.db,
+    { preferences, pinned: putPinned({ userId: user.id, pinned: [] }) },
+    events,
+  );
 }
 
 /** Returns the statement that inserts the event about a user's own change. Appends the event's key to `events`. */

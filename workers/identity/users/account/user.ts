@@ -8,6 +8,7 @@ import type { IdentityServices } from "../../services";
 import { selectUser } from "../profiles/company-user";
 import { changedProfileFields, type ProfileChange, requireMetadataFits, storeProfile } from "../profiles/profile";
 import { accountChangeEntry, changedPreferenceFields, storePreferences } from "./preferences";
+import { putPinned } from "./preferences.store";
 
 /** Splits a name with single spaces into the first word and the rest. */
 export function splitName(name: string): { firstName: string; lastName: string } {
@@ -33,13 +34,14 @@ export async function changeAccount(
   const events: EventKey[] = [];
   const entry = () => accountChangeEntry(services, events, caller, fields);
   const stored = storePreferences(services, user, newPreferences);
-  if (stored === null && profileFields.length === 0) return user;
+  const pinned = newPreferences.pinned ? putPinned({ userId: user.id, pinned: newPreferences.pinned }) : null;
+  if (stored === null && pinned === null && profileFields.length === 0) return user;
   const key = { companyId, userId: user.id };
   const statements =
     profileFields.length > 0
       ? { preferences: stored, profile: await storeProfile(services, key, profileChange, async () => [entry()]) }
       : { preferences: stored && fields.length > 0 ? followedBy(stored, entry()) : stored };
-  const batch = { ...statements, after: selectUser(companyId, user.id) };
+  const batch = { ...statements, pinned, after: selectUser(companyId, user.id) };
   const { first: after } = (await batchWithEvents(services.webhooks, services.db, batch, events)).after;
   if (!after || after.state === null) throw tokenInvalid();
   requireMetadataFits(after, profileChange.data);

@@ -1,0 +1,1 @@
+ALTER TABLE `users` ADD `pinned` text DEFAULT '[]' NOT NULL;
