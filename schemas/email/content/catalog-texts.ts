@@ -290,7 +290,7 @@ export const SUGGESTED_TEXTS = {
     },
     fr: {
       subject:
-        'L’espace de fichiers de {{ company_name|default:"votre entreprise" }} est plein à {{ threshold|default:"80" }}\u00a0%',
+        '{{ company_name|default:"Votre entreprise" }}\u00a0: espace de fichiers plein à {{ threshold|default:"80" }}\u00a0%',
       preheader: "Supprimez des fichiers ou augmentez le quota pour que chacun puisse en ajouter.",
     },
   },

@@ -136,6 +136,7 @@ const groupPage = consolePage("/groups/2f9d0e0c-6a35-4d0f-8a55-0f3f6b0a7c11");
 const tokenPage = consolePage("/directory?token=9a51f3c2-2f0b-4c5e-8a55-0d7f6a1f3c21");
 const bucketPage = consolePage("/storage/company");
 const deploymentPage = "/apps/7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11/deployments/0b1d6f0c-52a5-4f04-8c11-2f7f4ce1f0a7";
+const accountPage = url(ACTION_URL, "https://app.example.com/__settings/account");
 const loginPage = url(ACTION_URL, "https://app.example.com/login");
 const earlier = (token: string, example: string): CatalogVariable => ({
   ...url(token, example),
@@ -364,7 +365,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     recipient,
     linkLifetime("14 days"),
   ]),
-  plainEvent("identity.user.updated", "User updated", [recipient, text("changed_fields", "display_name")]),
+  plainEvent("identity.user.updated", "User updated", [recipient, text("changed_fields", "display_name"), accountPage]),
   plainEvent("storage.bucket.created", "Storage ready", [bucket, bucketPage]),
   plainEvent("storage.object.deleted", "Object deleted", [bucket, path, bucketPage]),
   plainEvent("storage.object.uploaded", "Object uploaded", [

@@ -256,6 +256,18 @@ describe("posts to the email service", () => {
     expect(bodies[0].payload).toMatchObject({ user_id: 5, recipient_email: "mina@example.com", username: "mina" });
   });
 
+  it("link to the page that a user can open, and to none after the end of their access", async () => {
+    const webhooks = startWebhooks({
+      email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,
+    });
+    const company = await createCompany();
+    const types = ["identity.user.created", "identity.user.updated", "identity.user.deleted"];
+    for (const type of types) await webhooks.emit({ companyId: company.id, type, data: { email: freshEmail() } });
+    const links = (await webhooks.deliveries(company.id)).map(({ body }) => JSON.parse(body).payload.action_url);
+    const { origin } = company;
+    expect(links).toEqual([`${origin}/login`, `${origin}/__settings/account`, undefined]);
+  });
+
   it("name the users who joined a group, and count those beyond the tenth", async () => {
     const webhooks = startWebhooks({
       email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,

@@ -240,7 +240,7 @@ describe("the adaptation of a design to an event with a list", () => {
   const order = {
     ...event,
     // An event whose texts have no button.
-    event_type: "identity.user.updated",
+    event_type: "identity.user.deleted",
     link_token: "",
     suggested: { ...event.suggested, fr: { subject: "S", preheader: "" } },
     variables: [

@@ -73,10 +73,14 @@ const IN_FRENCH: Readonly<Record<string, string>> = {
   "22 November 2026 at 16:05\u00a0UTC": "22 novembre 2026 à 16:05\u00a0UTC",
 };
 
+/** Events that a directory causes. Their real mails name no user. */
+const DIRECTORY_EVENTS = /^identity\.scim\.(?:user|provisioning)/;
+const DIRECTORY_ACTOR: Readonly<Variables> = { actor_kind: "scim", actor_name: "" };
+
 /** Returns the example values for the variables of an event. */
 const exampleVariables = (event: CatalogEvent, language: EmailLanguage): Variables => {
   const translate = (example: string) => (language === "fr" ? (IN_FRENCH[example] ?? example) : example);
-  return Object.fromEntries(
+  const examples: Variables = Object.fromEntries(
     event.variables.map((variable) => {
       const sample = variable.sample === undefined ? null : readExample(variable, language);
       if (sample !== null && typeof sample !== "string") {
@@ -87,6 +91,7 @@ const exampleVariables = (event: CatalogEvent, language: EmailLanguage): Variabl
       return [variable.token, translate(example)];
     }),
   );
+  return DIRECTORY_EVENTS.test(event.event_type) ? { ...examples, ...DIRECTORY_ACTOR } : examples;
 };
 
 // The token in an example URL has a realistic length, so that pictures show where long links break.

@@ -46,11 +46,12 @@ const appOrigin = sql`(select ${oauth_redirects.base_url} from ${oauth_redirects
   order by ${oauth_redirects.created_at}, ${oauth_redirects.id} limit 1)`;
 
 /**
- * The page in the administration, or the sign-in page for users who got access. Mails to a user about a change of their account
- * have no link, because only owners see the administration.
+ * The page in the administration, the sign-in page for users who got access, or the account in the shell for users whose profile
+ * changed. Mails to a user about the end of their access have no link, because no page is left that they can open.
  */
 const link = (console: SQLWrapper) => sql`case ${event_log.event_type}
   when 'identity.user.created' then ${appOrigin} || '/login'
+  when 'identity.user.updated' then ${appOrigin} || '/__settings/account'
   when 'identity.scim.user.provisioned' then ${appOrigin} || '/login'
   when 'identity.group.deleted' then ${console} || '/events/' || ${eventIdOf(event_log)}
   when 'identity.group.created' then ${groupPage(console)}

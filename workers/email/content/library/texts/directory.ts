@@ -111,7 +111,6 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The token no longer works. If the sync should continue, give the directory a new token."],
       facts: {
-        Token: "{{ token_name }}",
         "Begins with": "`{{ token_prefix }}`",
         Country: "{{ system.words.country_code }}",
       },
@@ -121,7 +120,6 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     fr: {
       lead: ["Le jeton ne fonctionne plus. Si la synchronisation doit continuer, donnez-en un nouveau à l’annuaire."],
       facts: {
-        Jeton: "{{ token_name }}",
         "Commence par": "`{{ token_prefix }}`",
         Pays: "{{ system.words.country_code }}",
       },
@@ -143,13 +141,11 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     state: { tone: "success", en: "Access granted", fr: "Accès accordé" },
     en: {
       lead: ["Signing in with this address works from now on."],
-      facts: { "Access granted by": "{{ system.words.source }}" },
       button: "Sign in",
       reason: REASON_TEXTS.account.en,
     },
     fr: {
       lead: ["La connexion avec cette adresse est possible dès maintenant."],
-      facts: { "Accès accordé par": "{{ system.words.source }}" },
       button: "Se connecter",
       reason: REASON_TEXTS.account.fr,
     },

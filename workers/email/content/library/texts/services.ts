@@ -150,13 +150,13 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
   "storage.object.deleted": {
     en: {
       lead: ["The file is no longer in the storage. Add it again if it was deleted by mistake."],
-      facts: { File: "`{{ path }}`", Storage: "{{ system.words.bucket_name }}" },
+      facts: { Storage: "{{ system.words.bucket_name }}" },
       button: "Open the storage",
       reason: REASON_TEXTS.files.en,
     },
     fr: {
       lead: ["Le fichier n’est plus dans l’espace. Ajoutez-le de nouveau s’il a été supprimé par erreur."],
-      facts: { Fichier: "`{{ path }}`", Espace: "{{ system.words.bucket_name }}" },
+      facts: { Espace: "{{ system.words.bucket_name }}" },
       button: "Ouvrir l’espace",
       reason: REASON_TEXTS.files.fr,
     },
@@ -179,14 +179,13 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
   "storage.object.uploaded": {
     en: {
       lead: ["It is in the file storage, where you can read or share it."],
-      facts: { File: "`{{ path }}`", Type: "{{ system.words.mime_type }}", Storage: "{{ system.words.bucket_name }}" },
+      facts: { Type: "{{ system.words.mime_type }}", Storage: "{{ system.words.bucket_name }}" },
       button: "View the file",
       reason: REASON_TEXTS.files.en,
     },
     fr: {
       lead: ["Il se trouve dans l’espace de fichiers, où vous pouvez le lire ou le partager."],
       facts: {
-        Fichier: "`{{ path }}`",
         Type: "{{ system.words.mime_type }}",
         Espace: "{{ system.words.bucket_name }}",
       },

@@ -149,6 +149,7 @@ export const ACCOUNT_TEXTS: Readonly<Record<string, EventTexts>> = {
         'The profile of {{ recipient_email|default:"a member" }} was changed. If nobody you know did this, tell the person who manages accounts.',
       ],
       facts: { Changed: "{{ system.words.changed_fields }}" },
+      button: "View the account",
       reason: REASON_TEXTS.account.en,
     },
     fr: {
@@ -156,6 +157,7 @@ export const ACCOUNT_TEXTS: Readonly<Record<string, EventTexts>> = {
         'Le profil de {{ recipient_email|default:"l’un des membres" }} a été modifié. Si personne de votre connaissance ne l’a fait, prévenez la personne qui gère les comptes.',
       ],
       facts: { Modifié: "{{ system.words.changed_fields }}" },
+      button: "Voir le compte",
       reason: REASON_TEXTS.account.fr,
     },
   },
