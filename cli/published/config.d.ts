@@ -113,7 +113,7 @@ export type ShellConfig = {
   port?: number | undefined;
   /** Name of the application: document title, header, installed app. */
   title?: string | undefined;
-  /** Shown under Settings, Updates. */
+  /** Shown under Settings, This browser. */
   version?: string | undefined;
   /** Icon of the browser tab. Default: /favicon.svg in static/, else the built-in icon. */
   favicon?: string | undefined;

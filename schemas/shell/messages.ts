@@ -36,6 +36,8 @@ export type ShellSettings = {
     themeName: string;
     mode: "light" | "dark";
     colorScheme: ColorScheme;
+    /** the chosen density; phones and touch screens are always comfortable */
+    density: "comfortable" | "compact";
     /** values of the current theme: CSS colours, and `radius` as a CSS length */
     tokens: Record<string, string>;
     fonts: {

@@ -13,7 +13,7 @@ export const configDescriptions: Record<string, Record<string, string>> = {
     $schema: "URL of this schema, for editors",
     port: "Port of the development server",
     title: "Name of the application: document title, header, installed app",
-    version: "Shown under Settings, Updates",
+    version: "Shown under Settings, This browser",
     favicon: "Icon of the browser tab. Default: /favicon.svg in static/, else the built-in icon",
     appIcon: "Square icon of the installed app: an SVG or PNG in static/",
     logo: "Wide logo that replaces the title in the header: one image, or one for light and one for dark",

@@ -122,3 +122,39 @@ export const identityGroup: HostedGroup = {
     "end of a session by a wrong link": problem("session-end?token=x"),
   },
 };
+
+const LOGO = `<body style="margin:0"><svg id="logo" width="132" height="32" fill="#0f766e" style="display:block">
+<path d="M4 26 16 4l12 22h-7l-5-10-5 10z"/><text x="38" y="24" font-family="Georgia,serif" font-size="24">Aster</text></svg>`;
+
+/** Uploads a drawn logo with a colour, and lets identity read them. */
+async function brand(stage: HostedStage): Promise<void> {
+  const { platform, token, call } = stage;
+  await call("PUT", "/email/api/v1/branding", { primary_color: "#0f766e" });
+  const page = await stage.visit("about:blank");
+  await page.setContent(LOGO);
+  const logo = await page.locator("#logo").screenshot({ omitBackground: true });
+  const response = await fetch(`${platform.url}/email/api/v1/branding/logo`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${token}`, "content-type": "image/png" },
+    body: new Uint8Array(logo),
+  });
+  if (!response.ok) throw new Error(`the logo was not stored: ${response.status} ${await response.text()}`);
+  await page.goto(`${platform.url}/identity/api/v1/authorize?company_id=1&redirect_to=${redirectOf(stage)}`);
+  // Identity keeps a look for a minute.
+  for (const end = Date.now() + 90_000; Date.now() < end && (await page.locator(".logo").count()) === 0; ) {
+    await page.waitForTimeout(1000);
+    await page.reload();
+  }
+  await page.context().close();
+}
+
+/** The pages of a sign-in with colour and logo of the company. */
+export const brandedIdentityGroup: HostedGroup = {
+  name: "identity pages with branding",
+  prepare: brand,
+  screens: {
+    "sign-in": (stage) => openSignIn(stage),
+    code: codePage(0),
+    "confirmation of a link": identityGroup.screens["confirmation of a link"] as HostedScreen,
+  },
+};

@@ -63,7 +63,7 @@ export async function requestLink(stage: HostedStage, email: string) {
   await fetch(`${platform.url}/identity/api/v1/magic-link/request`, {
     method: "POST",
     headers: { "content-type": "application/json", "accept-language": stage.language },
-    body: JSON.stringify({ company_id: 1, email, redirect_to: redirectOf(stage) }),
+    body: JSON.stringify({ company_id: 1, email, redirect_to: redirectOf(stage), language: stage.language }),
   });
   return readSignInMail(await platform.inbox.waitForMail(email, before + 1));
 }

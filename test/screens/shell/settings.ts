@@ -5,7 +5,6 @@ const settings = { developerMode: true };
 const sections: Record<string, MessageKey> = {
   appearance: "settings.appearance",
   "data-privacy": "settings.privacy",
-  updates: "settings.updates",
   advanced: "settings.advanced",
   "legal-documents": "settings.legal",
   developer: "settings.developer",

@@ -12,6 +12,7 @@ const fullSettings = {
     themeName: "default",
     mode: "dark",
     colorScheme: "system",
+    density: "compact",
     tokens: { background: "oklch(0.2 0 0)", mutedForeground: "#999", radius: "6px" },
     fonts: { body: "Inter, sans-serif" },
   },

@@ -55,7 +55,7 @@ describe("settings", () => {
       "--platform-radius": "6px",
       "--platform-font-body": "Inter, sans-serif",
     });
-    expect(dataset.platformMode).toBe("dark");
+    expect(dataset).toEqual({ platformMode: "dark", platformDensity: "compact" });
     const light = {
       themeName: "default",
       mode: "light",
@@ -65,6 +65,8 @@ describe("settings", () => {
     };
     sendAsShell("PLATFORM_SETTINGS_UPDATED", { version: 2, patch: { appearance: light } });
     expect([style.get("--platform-background"), dataset.platformMode]).toEqual(["#fff", "light"]);
+    // An earlier version of the shell sends no density.
+    expect(dataset.platformDensity).toBe("comfortable");
     expect(style.has("--platform-font-body")).toBe(false);
     stop?.();
     sendAsShell("PLATFORM_SETTINGS_UPDATED", { version: 3, patch: { appearance: { ...light, mode: "dark" } } });

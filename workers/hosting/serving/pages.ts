@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import { choosePageLanguage, type PageLanguage } from "../../kit/http/request/page-language";
+import { type PageLanguage, requestLanguage } from "../../kit/http/request/page-language";
 import type { Icon } from "../../kit/pages/icons";
-import { fill, pageResponse } from "../../kit/pages/page";
+import { fill, otherLanguageUrl, pageResponse } from "../../kit/pages/page";
 
 type PageText = { title: string; text: string; help: string };
 type PageKind = "unknown" | "missing" | "visit" | "visit_link" | "method" | "unavailable";
@@ -98,19 +98,21 @@ const startPage: Readonly<Record<PageLanguage, string>> = {
   fr: "Aller à la page d’accueil",
 };
 
-/** Returns a page of the platform on the host of an app: English or French by `Accept-Language`, never cached. */
+/** Returns a page of the platform on the host of an app: English or French, never cached. */
 export async function appPage(
   kind: PageKind,
   request: Request,
   requestId: string,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  const language = choosePageLanguage(request.headers.get("accept-language") ?? undefined);
+  const language = requestLanguage(request);
   const { title, text, help } = texts[language][kind];
   const { hostname } = new URL(request.url);
   const values = { host: hostname, id: deploymentOf(hostname) };
   const page = await pageResponse({
     language,
+    // A link cannot repeat a request that would change something.
+    otherLanguageUrl: kind === "method" ? undefined : otherLanguageUrl(request, language),
     title,
     status: statuses[kind],
     state: { icon: iconOf(kind), tone: "warning" },

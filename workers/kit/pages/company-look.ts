@@ -7,8 +7,8 @@ export type CompanyLook = { primaryColor: string; logoUrl: string; darkLogoUrl: 
 /** The parts of a page that depend on the look of a company. */
 export type PageLook = Pick<Page, "logo" | "style">;
 
-const LOGO_STYLE = `.logo{display:block;max-width:min(100%,200px);max-height:32px;width:auto;height:auto}
-@media(prefers-color-scheme:dark){.logo.plate{box-sizing:content-box;padding:6px 8px;border-radius:var(--radius);background:#fff}}`;
+const LOGO_STYLE = `.logo{display:block;max-width:min(100%,200px);max-height:28px;width:auto;height:auto}
+@media(prefers-color-scheme:dark){.logo.plate{box-sizing:content-box;padding:2px 8px;border-radius:var(--radius);background:#fff}}`;
 
 /** Returns the CSS with the colours of a company. Texts keep a contrast of 4.5:1 on its buttons, also on hover. */
 function coloursOf(primary: string): string {

@@ -28,6 +28,7 @@ function commonSettings(shell: Shell): ShellSettings {
       themeName,
       mode,
       colorScheme: local.colorScheme ?? "system",
+      density: local.density ?? "comfortable",
       tokens: readTokens(),
       fonts: compact({ ...fonts, files: fonts?.files?.map(absolute) }),
     },

@@ -8,8 +8,9 @@ import { Switch } from "../ui/field.tsx";
 import { Card } from "../ui/surfaces.tsx";
 import { removeWorker, startWorker } from "../worker/worker.ts";
 import { clearLocalData } from "./local-data.ts";
+import { Updates } from "./updates.tsx";
 
-/** The settings for developer mode and the service worker, and a button that resets the shell. */
+/** What concerns this browser only: version and updates, developer mode, the service worker, and a button that resets the shell. */
 export function Advanced() {
   const { page, settings, session } = useShell();
   const t = useT();
@@ -29,6 +30,7 @@ export function Advanced() {
   };
   return (
     <>
+      <Updates />
       <Card>
         <Switch
           label={t("advanced.developer")}

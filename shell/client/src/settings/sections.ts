@@ -12,7 +12,7 @@ export type SectionGroup = "applications" | "preferences" | "system" | "develope
 export type Section = { id: string; group: SectionGroup; title: string; icon: IconName };
 
 /** Sections that are a part of another one. Their addresses show that section. */
-const joined = { "language-and-region": "appearance", "service-worker": "developer" } as const;
+const joined = { "language-and-region": "appearance", updates: "advanced", "service-worker": "developer" } as const;
 
 type SectionId = Exclude<(typeof settingsSections)[number], keyof typeof joined>;
 type SectionDefinition = { id: SectionId; group: SectionGroup; title: MessageKey; icon: IconName };
@@ -22,8 +22,7 @@ const sections: Record<SectionId, Omit<SectionDefinition, "id">> = {
   "data-privacy": { group: "preferences", title: "settings.privacy", icon: "shield" },
   account: { group: "preferences", title: "account.settings", icon: "circle-user" },
   storage: { group: "preferences", title: "settings.storage", icon: "hard-drive" },
-  updates: { group: "system", title: "settings.updates", icon: "download" },
-  advanced: { group: "system", title: "settings.advanced", icon: "settings" },
+  advanced: { group: "system", title: "settings.advanced", icon: "monitor" },
   "legal-documents": { group: "system", title: "settings.legal", icon: "file-text" },
   developer: { group: "developer", title: "settings.developer", icon: "terminal" },
 };

@@ -12,7 +12,6 @@ import { Application } from "./application.tsx";
 import { DataPrivacy } from "./data-privacy.tsx";
 import { LegalDocuments } from "./legal-documents.tsx";
 import { findSection, type Section, type SectionGroup, useSections } from "./sections.ts";
-import { Updates } from "./updates.tsx";
 import "./settings.css";
 
 const parts: Record<string, ComponentType<object>> = {
@@ -20,7 +19,6 @@ const parts: Record<string, ComponentType<object>> = {
   "data-privacy": DataPrivacy,
   account: lazy(async () => (await import("./account/account-section.tsx")).AccountSection, ViewSkeleton),
   storage: lazy(async () => (await import("./storage/storage-section.tsx")).StorageSection, ViewSkeleton),
-  updates: Updates,
   advanced: Advanced,
   "legal-documents": LegalDocuments,
   developer: lazy(async () => (await import("./developer/developer.tsx")).Developer, ViewSkeleton),

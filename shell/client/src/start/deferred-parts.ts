@@ -23,7 +23,7 @@ export function startDeferredParts(shell: Shell): void {
 function offerUpdate({ toasts, language, router, page }: Shell) {
   const isOnUpdates = () => {
     const route = matchRoute(page.get().config, router.get().pathname);
-    return route.view === "settings" && route.rest === "updates";
+    return route.view === "settings" && ["advanced", "updates"].includes(route.rest);
   };
   if (isOnUpdates()) return;
   const { t } = language.get();

@@ -40,7 +40,7 @@ const CHOICES_STYLE = `.choices{margin:24px 0 0;padding:16px 0 0;border-top:1px 
 .choices h2{margin:0 0 8px;font-size:14px;font-weight:600}.choices ul{margin:0;padding:0;list-style:none}
 .choices li{display:flex;gap:16px;align-items:center;justify-content:space-between;padding:8px 0;font-size:14px}
 .choices small{display:block;color:var(--muted-foreground)}
-.choices form{flex:none;margin:0}.choices button{width:auto;margin:0;font-size:14px}`;
+.choices form{flex:none;margin:0}`;
 
 const kindOf = (category: UnsubscribeCategory): CategoryKind =>
   category === "transactional" || category === "bulk" ? category : "list";
@@ -126,10 +126,10 @@ function undoForm(
   if (newsletter !== null && scope.categories.has("bulk")) return "";
   if (newsletter !== null && subscription !== undefined && !isRestorable(subscription)) {
     const url = `${publicBaseUrl}/api/v1/public/newsletters/${newsletter.public_key}`;
-    return html`<p>${texts.signUp}</p><a class="button quiet" href="${url}">${texts.signUpAgain}</a>`;
+    return html`<p class="note">${texts.signUp} <a class="way" href="${url}">${texts.signUpAgain}</a></p>`;
   }
   return html`<form method="post">${fields(category, "undo")}
-<p>${texts.mistake}</p><button class="quiet" type="submit">${texts.undo}</button></form>`;
+<p class="note">${texts.mistake} <button class="way" type="submit">${texts.undo}</button></p></form>`;
 }
 
 /**
@@ -167,6 +167,6 @@ function choices(page: ScopePage, language: PageLanguage) {
   return html`<section class="choices"><h2>${texts.choices}</h2><ul>${items.map((item) => {
     const label = item.isStopped ? texts.undo : texts.button;
     return html`<li><span>${item.name}${item.note === "" ? "" : html`<small>${item.note}</small>`}</span><form method="post">${fields(item.category, item.isStopped ? "undo" : "page")}
-<button class="quiet" type="submit" aria-label="${fill(texts.named, { action: label, name: item.name })}">${label}</button></form></li>`;
+<button class="way" type="submit" aria-label="${fill(texts.named, { action: label, name: item.name })}">${label}</button></form></li>`;
   })}</ul></section>`;
 }

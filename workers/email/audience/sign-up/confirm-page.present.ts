@@ -1,16 +1,18 @@
 import { html } from "hono/html";
-import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
-import { fill, formActionTo, pageResponse } from "../../../kit/pages/page";
+import { requestLanguage } from "../../../kit/http/request/page-language";
+import { fill, formActionTo, otherLanguageUrl, pageResponse } from "../../../kit/pages/page";
 import type { EmailSettings } from "../../settings";
 import { companyPage } from "../pages/company-page";
 import type { ConfirmationLink } from "./confirm";
 import { SIGN_UP_TEXTS } from "./sign-up-texts";
 
 /** Returns the 404 page of a confirmation link that does not work. */
-export function expiredPage(language: EmailLanguage): Promise<Response> {
+export function expiredPage(request: Request): Promise<Response> {
+  const language = requestLanguage(request);
   const texts = SIGN_UP_TEXTS[language];
   return pageResponse({
     language,
+    otherLanguageUrl: otherLanguageUrl(request, language),
     title: texts.expiredTitle,
     headers: { "content-language": language, vary: "Accept-Language" },
     status: 404,
@@ -19,14 +21,19 @@ export function expiredPage(language: EmailLanguage): Promise<Response> {
   });
 }
 
-/** Returns the page of a confirmation link: the question with a button, or the state after it. */
+/**
+ * Returns the page of a confirmation link: the question with a button, or the state after it. It is in the language of the
+ * subscription until the reader chooses another.
+ */
 export function confirmationPage(
   link: ConfirmationLink,
   kind: "ask" | "done" | "already",
+  request: Request,
   settings: Pick<EmailSettings, "emailPublicUrl" | "debug">,
 ): Promise<Response> {
   const { subscriber, companyName } = link;
-  const { language, list_name: list, email_masked: masked, confirmed_redirect_url: redirect } = subscriber;
+  const { list_name: list, email_masked: masked, confirmed_redirect_url: redirect } = subscriber;
+  const language = requestLanguage(request, subscriber.language);
   const texts = SIGN_UP_TEXTS[language];
   const sentence = fill(texts[kind], {
     list,
@@ -38,6 +45,7 @@ export function confirmationPage(
   return companyPage(
     {
       language,
+      otherLanguageUrl: otherLanguageUrl(request, language),
       title: { ask: texts.askTitle, done: texts.doneTitle, already: texts.alreadyTitle }[kind],
       headers: { "content-language": language },
       ...(kind === "ask" ? { formAction } : { state: { icon: "check", tone: "success" } as const }),
