@@ -77,7 +77,7 @@ export const SUGGESTED_TEXTS = {
       preheader: "The receiver of the webhook no longer accepts events: check it and its last attempts.",
     },
     fr: {
-      subject: 'Webhook en échec\u00a0: {{ rule_name|default:"sans nom" }}',
+      subject: 'Le webhook {{ rule_name|default:"sans nom" }} est en échec',
       preheader: "Son destinataire ne reçoit plus d’événements\u00a0: vérifiez son adresse et ses derniers essais.",
     },
   },
@@ -105,41 +105,41 @@ export const SUGGESTED_TEXTS = {
   },
   "identity.group.created": {
     en: {
-      subject: 'Group added: {{ display_name|default:"unnamed" }}',
+      subject: 'The group {{ display_name|default:"without a name" }} was added',
       preheader: "Add members to the group to give them its access rights.",
     },
     fr: {
-      subject: 'Groupe ajouté\u00a0: {{ display_name|default:"sans nom" }}',
+      subject: 'Le groupe {{ display_name|default:"sans nom" }} a été ajouté',
       preheader: "Ajoutez des membres au groupe pour leur donner les accès qu’il ouvre.",
     },
   },
   "identity.group.deleted": {
     en: {
-      subject: 'Group deleted: {{ display_name|default:"unnamed" }}',
+      subject: 'The group {{ display_name|default:"without a name" }} was deleted',
       preheader: "Check that its former members still have the access that they need.",
     },
     fr: {
-      subject: 'Groupe supprimé\u00a0: {{ display_name|default:"sans nom" }}',
+      subject: 'Le groupe {{ display_name|default:"sans nom" }} a été supprimé',
       preheader: "Vérifiez que ses anciens membres gardent les accès dont ils ont besoin.",
     },
   },
   "identity.group.membership_changed": {
     en: {
-      subject: 'Members of a group changed: {{ display_name|default:"unnamed" }}',
+      subject: 'The members of {{ display_name|default:"a group" }} changed',
       preheader: "Look at the group if you did not expect a change of its members.",
     },
     fr: {
-      subject: 'Les membres d’un groupe ont changé\u00a0: {{ display_name|default:"sans nom" }}',
+      subject: 'Le groupe {{ display_name|default:"sans nom" }} a changé de membres',
       preheader: "Consultez le groupe si ce changement de membres vous surprend.",
     },
   },
   "identity.group.updated": {
     en: {
-      subject: 'Group changed: {{ display_name|default:"unnamed" }}',
+      subject: 'The group {{ display_name|default:"without a name" }} was changed',
       preheader: "Look at the group if you did not expect this change.",
     },
     fr: {
-      subject: 'Groupe modifié\u00a0: {{ display_name|default:"sans nom" }}',
+      subject: 'Le groupe {{ display_name|default:"sans nom" }} a été modifié',
       preheader: "Consultez le groupe si cette modification vous surprend.",
     },
   },
@@ -165,11 +165,11 @@ export const SUGGESTED_TEXTS = {
   },
   "identity.scim.provisioning_conflict": {
     en: {
-      subject: 'The directory sync found a conflict: {{ display_name|default:"unnamed" }}',
+      subject: 'The directory sync has a conflict with {{ display_name|default:"an entry" }}',
       preheader: "A change by your directory was rejected and needs a decision of an owner.",
     },
     fr: {
-      subject: 'L’annuaire signale un conflit\u00a0: {{ display_name|default:"sans nom" }}',
+      subject: 'L’annuaire signale un conflit avec {{ display_name|default:"une entrée" }}',
       preheader: "Un changement de votre annuaire a été refusé et demande une décision d’un propriétaire.",
     },
   },
@@ -185,11 +185,11 @@ export const SUGGESTED_TEXTS = {
   },
   "identity.scim.token.revoked": {
     en: {
-      subject: 'Directory token revoked: {{ token_name|default:"unnamed" }}',
+      subject: 'The directory token {{ token_name|default:"of your company" }} was revoked',
       preheader: "Give the directory a new token if it should continue to sync.",
     },
     fr: {
-      subject: 'Jeton d’annuaire révoqué\u00a0: {{ token_name|default:"sans nom" }}',
+      subject: 'Le jeton d’annuaire {{ token_name|default:"de l’entreprise" }} a été révoqué',
       preheader: "Donnez un nouveau jeton à l’annuaire si la synchronisation doit continuer.",
     },
   },
@@ -199,7 +199,7 @@ export const SUGGESTED_TEXTS = {
       preheader: "The directory removed this access, and only the directory can restore it.",
     },
     fr: {
-      subject: 'Accès terminé pour {{ recipient_email|default:"un membre" }}',
+      subject: 'L’accès de {{ recipient_email|default:"l’un des membres" }} a pris fin',
       preheader: "L’annuaire a retiré cet accès, et lui seul peut le rétablir.",
     },
   },
@@ -209,7 +209,7 @@ export const SUGGESTED_TEXTS = {
       preheader: "The directory granted this access, and signing in is possible from now on.",
     },
     fr: {
-      subject: 'Accès prêt pour {{ recipient_email|default:"un membre" }}',
+      subject: 'Accès accordé à {{ recipient_email|default:"un membre" }}',
       preheader: "L’annuaire a donné cet accès, et la connexion est possible dès maintenant.",
     },
   },
@@ -275,11 +275,11 @@ export const SUGGESTED_TEXTS = {
   },
   "storage.object.deleted": {
     en: {
-      subject: 'File deleted: {{ path|default:"unnamed" }}',
+      subject: '{{ path|default:"A file" }} was deleted',
       preheader: "Add the file again if it was deleted by mistake.",
     },
     fr: {
-      subject: 'Fichier supprimé\u00a0: {{ path|default:"sans nom" }}',
+      subject: '{{ path|default:"Un fichier" }} a été supprimé',
       preheader: "Ajoutez de nouveau le fichier s’il a été supprimé par erreur.",
     },
   },
@@ -296,11 +296,11 @@ export const SUGGESTED_TEXTS = {
   },
   "storage.object.uploaded": {
     en: {
-      subject: 'File added: {{ path|default:"unnamed" }}',
+      subject: '{{ path|default:"A file" }} was added',
       preheader: "You can read or share the file in the file storage.",
     },
     fr: {
-      subject: 'Fichier ajouté\u00a0: {{ path|default:"sans nom" }}',
+      subject: '{{ path|default:"Un fichier" }} a été ajouté',
       preheader: "Vous pouvez le lire ou le partager dans l’espace de fichiers.",
     },
   },

@@ -188,7 +188,12 @@ describe("a test send of a custom template", () => {
     expect(await rejection({})).toEqual({ version: ["draft_required"] });
     await store({ subject: "Third", document: greeting });
     for (const version of ["live", 3, 1, null]) expect((await post("send-test", { version })).status).toBe(200);
-    expect(mails.map(({ subject }) => subject)).toEqual(["Second", "Third", "Group added: Engineering", "Third"]);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      "Second",
+      "Third",
+      "The group Engineering was added",
+      "Third",
+    ]);
     for (const [json, code] of [
       [{ version: 9 }, "unknown"],
       [{ version: "2" }, "invalid"],

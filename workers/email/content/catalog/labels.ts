@@ -32,7 +32,7 @@ const FRENCH_EVENT_LABELS: Readonly<Record<CatalogEventType, string>> = {
   "identity.user.updated": "Utilisateur modifié",
   "storage.bucket.created": "Espace de stockage prêt",
   "storage.object.deleted": "Fichier supprimé",
-  "storage.object.uploaded": "Fichier téléversé",
+  "storage.object.uploaded": "Fichier ajouté",
   "storage.quota.threshold_reached": "Espace de fichiers presque plein",
 };
 

@@ -65,15 +65,15 @@ export const REASON_TEXTS = {
   },
   apps: {
     en: "You get this email because this address gets notifications about apps and deployments.",
-    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications des applications et de leurs déploiements.",
+    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications sur les applications et leurs déploiements.",
   },
   groups: {
     en: "You get this email because this address gets notifications about groups.",
-    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications des groupes.",
+    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications sur les groupes.",
   },
   directory: {
     en: "You get this email because this address gets notifications about the directory sync.",
-    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications de la synchronisation de l’annuaire.",
+    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications sur la synchronisation de l’annuaire.",
   },
   account: {
     en: 'You get this email because it is about the account of {{ recipient_email|default:"a member" }}.',
@@ -81,6 +81,6 @@ export const REASON_TEXTS = {
   },
   files: {
     en: "You get this email because this address gets notifications about the file storage.",
-    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications de l’espace de fichiers.",
+    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications sur l’espace de fichiers.",
   },
 } as const satisfies Record<string, Record<EmailLanguage, string>>;
