@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 
 export type Language = "en" | "fr" | "ar";
 export type Scheme = "light" | "dark";
@@ -37,6 +37,23 @@ const slug = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]+/gu, "-");
 export const fileOf = ({ group, name, language }: Screen, { width, scheme }: Look): string =>
   `${slug(group)}/${slug(name)}-${language}-${width}-${scheme}.png`;
 
+/** Changes whether the window belongs to a touch screen. Phones have one: pages show larger targets there and no hints of keys. */
+async function setTouch(page: Page, devTools: CDPSession, isTouch: boolean): Promise<void> {
+  await devTools.send("Emulation.setTouchEmulationEnabled", { enabled: isTouch });
+  await page.waitForFunction((expected) => matchMedia("(pointer: coarse)").matches === expected, isTouch);
+}
+
+/** Makes the window of a touch screen as high as its page, because a full-page screenshot would end the emulation of touch. */
+async function fitWindow(page: Page, devTools: CDPSession, width: number): Promise<void> {
+  // Pages that center their content grow with the window, each time by half as much.
+  for (let round = 0; round < 4; round++) {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    if (height <= (page.viewportSize()?.height ?? 0)) return;
+    await page.setViewportSize({ width, height });
+    await setTouch(page, devTools, true);
+  }
+}
+
 /** Draws a page in these looks below `folder`, after its fonts are loaded and its animations have ended. */
 export async function draw(page: Page, screen: Screen, looks: readonly Look[], folder: string): Promise<Picture[]> {
   const pictures: Picture[] = [];
@@ -44,18 +61,19 @@ export async function draw(page: Page, screen: Screen, looks: readonly Look[], f
   for (const look of looks) {
     const file = fileOf(screen, look);
     await page.setViewportSize({ width: look.width, height: look.height ?? HEIGHTS[look.width] ?? 900 });
-    // A phone has a touch screen, for which pages have larger targets and no hints of keys.
-    await devTools.send("Emulation.setTouchEmulationEnabled", { enabled: look.width < 768 });
+    const isTouch = look.width < 768;
+    await setTouch(page, devTools, isTouch);
     await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: "reduce" });
     await page.evaluate(async () => {
       await document.fonts.ready;
       await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => null)));
     });
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    await page.screenshot({ path: join(folder, file), fullPage: true });
+    if (isTouch) await fitWindow(page, devTools, look.width);
+    await page.screenshot({ path: join(folder, file), fullPage: !isTouch });
     pictures.push({ ...screen, file, ...look });
   }
-  await devTools.send("Emulation.setTouchEmulationEnabled", { enabled: false });
+  await setTouch(page, devTools, false);
   await devTools.detach();
   return pictures;
 }

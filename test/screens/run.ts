@@ -110,7 +110,7 @@ const ends: (() => unknown)[] = [];
 const cleanup: Cleanup = { onTestFinished: (end) => void ends.push(end) };
 const started = Date.now();
 try {
-  if (prefixes.length === 0) rmSync(folder, { recursive: true, force: true });
+  if (prefixes.length === 0 && !values.documents) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const browser = await launchChromium();
   ends.push(() => browser.close());
