@@ -219,7 +219,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
   plainEvent(
     "email.lane.paused",
     "Bulk mail paused",
-    [text("complaints", "12"), text("sent_mails", "3400"), consolePage("/lanes/bulk")],
+    [count("complaints", 12), count("sent_mails", 3400), consolePage("/lanes/bulk")],
     { enabled: true, platformSender: true, hasActor: false },
   ),
   plainEvent("hosting.app.created", "Hosted app created", [

@@ -87,6 +87,7 @@ const exampleVariables = (event: CatalogEvent, language: EmailLanguage): Variabl
         const items = sample.map((item) => Object.entries(item).map(([token, value]) => [token, translate(value)]));
         return [variable.token, items.map((item) => Object.fromEntries(item))];
       }
+      if (sample !== null) return [variable.token, sample];
       const example = variable.token.endsWith("_url") ? exampleUrl(variable) : exampleValue(variable, HOSTS);
       return [variable.token, translate(example)];
     }),

@@ -44,14 +44,14 @@ export const ACCOUNT_PRESETS = {
     texts: {
       en: {
         subject: "Confirm your email address",
-        preheader: "One step is left, and it takes a single press of a button.",
+        preheader: "One step is left, and it takes a few seconds.",
         lead: "Confirm that this address is yours. Then your account is ready.",
         button: "Confirm address",
         footnote: "If you did not create an account, ignore this email. Nothing happens without you.",
       },
       fr: {
         subject: "Confirmez votre adresse e-mail",
-        preheader: "Il reste une étape, et elle tient en un seul bouton.",
+        preheader: "Il reste une étape, et elle ne prend que quelques secondes.",
         lead: "Confirmez que cette adresse est la vôtre. Votre compte sera alors prêt.",
         button: "Confirmer l’adresse",
         footnote: "Si vous n’avez pas créé de compte, ignorez cet e-mail. Rien ne se passe sans vous.",

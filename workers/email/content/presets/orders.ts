@@ -147,7 +147,7 @@ export const ORDER_PRESETS = {
       en: {
         subject: "Your order {{ order_number }} has been cancelled",
         preheader: "Nothing will be shipped, and what you paid is returned to you.",
-        lead: "We have cancelled your order, so nothing will be shipped.\n\nYou get back {{ refund }} by the way you paid. Your bank may need a few days to show it.",
+        lead: "We have cancelled your order, so nothing will be shipped.\n\n{{ refund }} goes back to the payment method that you used. Your bank may need a few days to show it.",
         button: "View your order",
         footnote: "If you did not ask for this, open your order and let us know.",
       },
@@ -172,7 +172,7 @@ export const ORDER_PRESETS = {
       en: {
         subject: "Your refund for order {{ order_number }}",
         preheader: "Your money is on its way back to you.",
-        lead: "We have returned {{ refund }} to you by the way you paid. Your bank may need a few days to show it.",
+        lead: "We have returned {{ refund }} to the payment method that you used. Your bank may need a few days to show it.",
         button: "View your order",
         footnote: "Does the amount look wrong? Open your order and tell us.",
       },
