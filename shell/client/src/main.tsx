@@ -2,7 +2,7 @@ import { render } from "react";
 import { App, CallbackView, LoginView } from "./app.tsx";
 import { showFramedNotice } from "./boot/framed-shell.ts";
 import { layoutOf, layouts } from "./layouts/layouts.ts";
-import { followVisits } from "./navigation/visits.ts";
+import { followPlaces } from "./navigation/places.ts";
 import { emit } from "./reporting/events.ts";
 import { followLinks } from "./router/follow-links.ts";
 import { matchRoute, startAddress } from "./router/routes.ts";
@@ -68,6 +68,7 @@ function chooseFirstPaint(root: HTMLElement) {
   if (signInPaint !== null && dataset.signIn !== undefined) root.replaceChildren(...signInPaint.childNodes);
   signInPaint?.remove();
   delete dataset.signIn;
+  delete dataset.pinned;
 }
 
 /** Yields to the browser. Each part of the start takes long enough to be a separate task. */
@@ -82,7 +83,7 @@ async function start(root: HTMLElement) {
   await pause();
   followLinks(shell);
   followHotkeys(shell);
-  followVisits(shell);
+  followPlaces(shell);
   chooseFirstPaint(root);
   render(
     <ShellProvider value={shell}>

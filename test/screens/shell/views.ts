@@ -10,7 +10,11 @@ export const viewScreens: ShellScreens = {
     "welcome with groups": view("/home", ["welcome.person", { name: "Mina Adel" }], {
       isSignedIn: true,
       shell: "many",
-      settings: { recent: ["invoices-and-reminders-of-the-northern-regions", "items"], pinned: ["people"] },
+      settings: {
+        placesOwner: "1/7",
+        recent: ["invoices-and-reminders-of-the-northern-regions", "items"],
+        pinned: ["people"],
+      },
     }),
     "no access": view("/staff", "noAccess.title", { isSignedIn: true }),
     "not found": view("/nothing", "notFound.title"),

@@ -41,6 +41,8 @@ if ((stored.sidebarWidth as number) > 0) style.setProperty("--sidebar-width", `$
 // The style sheets know only the density "compact".
 dataset.density = stored.density as string;
 if (stored.sidebarCollapsed) dataset.sidebar = "collapsed";
+// The first paint does not contain pins. Its navigation is invisible until the pins are in their places.
+if ((stored.pinned as string[] | undefined)?.length) dataset.pinned = "";
 
 const { pathname, search, hash } = location;
 const boot: BootRecord = { framed: self !== top };

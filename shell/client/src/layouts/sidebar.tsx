@@ -4,6 +4,7 @@ import { useT } from "../i18n/use-t.ts";
 import { NavList } from "../navigation/nav-list.tsx";
 import { PinButton } from "../navigation/pin-button.tsx";
 import { splitPinned } from "../navigation/pins.ts";
+import { PlaceRow } from "../navigation/place-row.tsx";
 import { useNavigation } from "../navigation/use-navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
@@ -89,7 +90,7 @@ function Sidebar({ collapsed }: { collapsed: boolean }) {
         <IconButton icon="search" label={t("palette.open")} class="head-search" onClick={() => openPalette()} />
       </div>
       <nav class="sidebar-nav" aria-label={t("nav.main")}>
-        <NavList entries={[...pins, ...start]} tooltips={collapsed} />
+        <NavList entries={[...pins, ...start]} tooltips={collapsed} {...(!collapsed && { row: PlaceRow })} />
       </nav>
       <div class="sidebar-foot">
         {end.length === 0 ? null : (

@@ -32,7 +32,7 @@ export function sendMessage<Type extends keyof ShellMessages>(
  * from the origin of that frame's URL.
  */
 export function connectFrames(shell: Shell): void {
-  const { frames, toasts, dialogs, overlays, badges, settings } = shell;
+  const { frames, toasts, dialogs, overlays, badges } = shell;
   const publisher = createPublisher(shell);
   const limits = new WeakMap<Frame, ReturnType<typeof createRateLimit>>();
   const handlers = new Map<string, Handler>(
@@ -100,7 +100,6 @@ export function connectFrames(shell: Shell): void {
     cleared() {
       overlays.close();
       badges.set({});
-      settings.set(({ recent: _, ...rest }) => rest);
     },
     visibility: (frame) => {
       if (frame.connected) sendMessage(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });

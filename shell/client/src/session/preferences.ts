@@ -3,7 +3,12 @@ import type { Store } from "../store.ts";
 import type { Preferences } from "./adapters/adapter.ts";
 
 /** The initial values of an account. They do not count as a choice of the user. */
-const defaults: Required<Preferences> = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
+const defaults: Required<Omit<Preferences, "pinned">> = {
+  themeName: "default",
+  language: "en",
+  region: "UTC",
+  colorScheme: "system",
+};
 const names = ["themeName", "language", "region", "colorScheme"] as const;
 
 /**
@@ -44,8 +49,10 @@ export function createPreferenceSync(
     const change = pending;
     if (isEmpty()) return;
     pending = {};
+    // Another tab may have changed the pins since.
+    const { pinned } = settings.get();
     try {
-      await save(change);
+      await save(change.pinned && pinned ? { ...change, pinned } : change);
     } catch {
       pending = { ...change, ...pending };
     }

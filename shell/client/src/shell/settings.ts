@@ -22,6 +22,8 @@ export type LocalSettings = {
   recent?: string[];
   /** paths of the items that the user has pinned */
   pinned?: string[];
+  /** the user whose recent and pinned places these are; absent for a visitor who is not signed in */
+  placesOwner?: string;
   /** hints that the user has closed */
   dismissed?: string[];
   errorReporting?: boolean;
@@ -48,6 +50,7 @@ const kinds = {
   groups: "object",
   recent: "texts",
   pinned: "texts",
+  placesOwner: "string",
   dismissed: "texts",
   errorReporting: "boolean",
   serviceWorker: "boolean",

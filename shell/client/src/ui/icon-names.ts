@@ -1,7 +1,9 @@
 /** The lucide names of the icons that the build includes. */
 export const iconNames = [
+  "arrow-down",
   "arrow-left",
   "arrow-right",
+  "arrow-up",
   "arrow-up-right",
   "bell",
   "check",
@@ -34,6 +36,7 @@ export const iconNames = [
   "palette",
   "panel-left",
   "pin",
+  "pin-off",
   "refresh-cw",
   "search",
   "settings",

@@ -15,7 +15,7 @@ export type SessionUser = {
 };
 
 /** Preferences stored with the account. */
-export type Preferences = Pick<LocalSettings, "themeName" | "language" | "region" | "colorScheme">;
+export type Preferences = Pick<LocalSettings, "themeName" | "language" | "region" | "colorScheme" | "pinned">;
 
 /** A token pair. `expiresIn` is in seconds from the receipt of the pair, so that a wrong clock does not matter. */
 export type Tokens = { accessToken: string; refreshToken: string; expiresIn: number };
@@ -60,6 +60,8 @@ export type Adapter = {
   refresh: (refreshToken: string) => Promise<Tokens>;
   logout: (session: { accessToken: string | null; refreshToken: string }) => Promise<void>;
   savePreferences: (accessToken: string, change: Preferences) => Promise<void>;
+  /** returns the paths of the pinned places */
+  loadPinned: (accessToken: string) => Promise<string[]>;
   saveName: (accessToken: string, name: string) => Promise<void>;
   listDevices?: (accessToken: string) => Promise<Device[]>;
   endDevice?: (accessToken: string, id: string) => Promise<void>;

@@ -59,6 +59,12 @@ export function readText(value: unknown, name: string): string | null {
   return typeof text === "string" && text !== "" ? text : null;
 }
 
+/** Returns the texts of an array field, or an empty list. */
+export function readTexts(value: unknown, name: string): string[] {
+  const list = fieldsOf(value)[name];
+  return Array.isArray(list) ? list.filter((entry) => typeof entry === "string") : [];
+}
+
 /** Reads the error code; messages are ignored. */
 const readCode = (data: unknown): string | null => {
   const code = readText(data, "error_code") ?? readText(data, "error");

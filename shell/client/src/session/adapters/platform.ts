@@ -2,7 +2,7 @@ import type { PageBackend } from "../../../../../schemas/shell/page.ts";
 import { deviceId, timeZone } from "../device.ts";
 import { serviceError } from "../service-error.ts";
 import type { Adapter, Device, LiveSettings } from "./adapter.ts";
-import { call, fieldsOf } from "./call.ts";
+import { call, fieldsOf, readTexts } from "./call.ts";
 import { readTokens } from "./claims.ts";
 
 /** Creates the adapter of the platform's identity service. */
@@ -65,6 +65,7 @@ export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter 
       const body = { ...change, ...((language === "en" || language === "fr") && { language }) };
       if (Object.keys(body).length > 0) await call(urlOf("preferences"), { method: "PUT", body, token });
     },
+    loadPinned: async (token) => readTexts(await call(urlOf("preferences"), { token }), "pinned"),
     saveName: async (token, name) => void (await call(urlOf("user"), { method: "PATCH", body: { name }, token })),
     async listDevices(token) {
       const { results } = fieldsOf(await call(urlOf("sessions"), { token }));

@@ -1,7 +1,7 @@
 import type { PageBackend } from "../../../../../schemas/shell/page.ts";
 import { serviceError, toServiceError } from "../service-error.ts";
 import type { Adapter, LiveSettings } from "./adapter.ts";
-import { call, fieldsOf } from "./call.ts";
+import { call, fieldsOf, readTexts } from "./call.ts";
 import { readTokens } from "./claims.ts";
 import { toProjectError, toRefreshError } from "./project-error.ts";
 import { signWithWallet } from "./wallet.ts";
@@ -78,6 +78,10 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
       const savedPreferences = fieldsOf(fieldsOf(user_metadata).platformPreferences);
       const body = { data: { platformPreferences: { ...savedPreferences, ...change } } };
       await callProject("user", { method: "PUT", body, token });
+    },
+    async loadPinned(token) {
+      const { user_metadata } = fieldsOf(await callProject("user", { token }));
+      return readTexts(fieldsOf(user_metadata).platformPreferences, "pinned");
     },
     saveName: async (token, name) =>
       void (await callProject("user", { method: "PUT", body: { data: { full_name: name } }, token })),

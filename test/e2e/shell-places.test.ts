@@ -1,0 +1,72 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+import { fakeBackendUrl, routeBackend, sessionAt } from "../support/shell/fake-identity.ts";
+import { account, type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
+
+let browser: Browser;
+let site: ShellSite;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  browser = await launchChromium();
+  const place = (label: string) => ({ label, path: label.toLowerCase(), url: "/__welcome" });
+  const navigation = [place("Home"), { title: "Work", items: [place("Orders"), place("Notes"), place("People")] }];
+  site = await startShellSite({ type: "platform", url: fakeBackendUrl, companyId: 1 }, { navigation });
+});
+afterAll(async () => {
+  await site?.close();
+  await browser?.close();
+});
+
+describe.skipIf(!hasChromium)("places in the sidebar", () => {
+  it("load the pins of the account, move by menu, keyboard and pointer, and leave with the user", async (context) => {
+    const { page, context: browserContext, errors } = await openPage(browser);
+    context.onTestFinished(() => browserContext.close());
+    await routeBackend(browserContext, {
+      "/api/v1/preferences": { body: { pinned: ["elsewhere", "notes", "orders"] } },
+    });
+    const sent: unknown[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "PUT") sent.push(request.postDataJSON());
+    });
+    await page.goto(`${site.url}/home`);
+    const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem("platform:settings") ?? "{}"));
+    await page.getByRole("link", { name: "Sign in" }).first().waitFor();
+    expect(await stored()).not.toHaveProperty("recent");
+
+    await page.evaluate((record) => localStorage.setItem("platform:session", record), sessionAt(fakeBackendUrl));
+    await page.reload();
+    await account(page).waitFor();
+    const rows = page.locator(".sidebar-nav .nav-group:has-text('Pinned') + div .place > a");
+    await expect.poll(() => rows.allTextContents()).toEqual(["NNotes", "OOrders"]);
+
+    const row = (name: string) => page.locator(".place", { has: page.getByRole("link", { name }) });
+    await row("People").hover();
+    await page.getByRole("button", { name: "Actions for People" }).click();
+    await page.getByRole("menuitem", { name: "Pin to sidebar" }).click();
+    await expect.poll(() => rows.allTextContents()).toEqual(["NNotes", "OOrders", "PPeople"]);
+
+    await page.getByRole("link", { name: "Orders" }).focus();
+    await page.keyboard.press("Alt+ArrowUp");
+    await expect.poll(() => rows.allTextContents()).toEqual(["OOrders", "NNotes", "PPeople"]);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("OOrders");
+    expect(await row("Orders").locator("[aria-live]").textContent()).toBe("Orders, place 1 of 3");
+
+    const target = await row("Orders").boundingBox();
+    await row("People").hover();
+    await page.mouse.down();
+    await page.mouse.move(120, (target?.y ?? 0) + 2, { steps: 8 });
+    await page.mouse.up();
+    await expect.poll(() => rows.allTextContents()).toEqual(["PPeople", "OOrders", "NNotes"]);
+    expect(page.url()).toBe(`${site.url}/home`);
+    await expect.poll(() => sent.at(-1)).toEqual({ pinned: ["elsewhere", "people", "orders", "notes"] });
+
+    await account(page).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in" }).first().waitFor();
+    expect(await rows.count()).toBe(0);
+    expect(Object.keys(await stored())).not.toEqual(expect.arrayContaining(["recent"]));
+    expect(Object.keys(await stored())).not.toEqual(expect.arrayContaining(["pinned"]));
+    expect(errors).toEqual([]);
+  });
+});
