@@ -85,10 +85,10 @@ it("creates a type, its rule and its published mail in two round trips, and send
   const [french, english] = mails;
   expect(french).toMatchObject({ subject: "Votre commande 1042 est confirmée" });
   expect(french?.text).toMatch(
-    /Bonjour Mina,[\s\S]*Mug & saucer \| 4 \| 48,00\s€\nTotal\s: 48,00\s€\n[\s\S]*Une erreur/,
+    /Bonjour Mina,[\s\S]*Mug & saucer\nQuantité\s: 4\nMontant\s: 48,00\s€\n\nTotal\s: 48,00\s€\n[\s\S]*Une erreur/,
   );
   expect(english).toMatchObject({ subject: "Your order 1042 is confirmed" });
-  expect(english?.text).toMatch(/Item \| Quantity \| Amount\nMug & saucer \| 4 \| €48\.00\nTotal: €48\.00\n/);
+  expect(english?.text).toMatch(/Mug & saucer\nQuantity: 4\nAmount: €48\.00\n\nTotal: €48\.00\n/);
   expect(english?.html).toContain("Mug &amp; saucer");
 });
 
