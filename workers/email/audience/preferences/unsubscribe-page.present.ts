@@ -62,6 +62,7 @@ export function unsubscribePage(page: UnsubscribePage, request: Request, setting
   if (page.kind === "unknown") {
     return pageResponse({
       language,
+      otherLanguageUrl: otherLanguageUrl(request, language),
       headers,
       status: 404,
       title: texts.unknownTitle,

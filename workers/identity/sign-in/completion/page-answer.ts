@@ -22,11 +22,17 @@ export function redirectTo(location: string, status: 302 | 303 = 302): Response 
 }
 
 /**
- * Returns the error page of a rejected sign-in if the browser accepts HTML. Otherwise rethrows the error for a JSON response.
+ * Returns the error page of a rejected sign-in if the browser accepts HTML. Otherwise rethrows the error for a JSON response. The page
+ * has a language link when the request can be repeated.
  */
-export async function refuseSignIn(services: IdentityServices, request: Request, error: unknown): Promise<Response> {
+export async function refuseSignIn(
+  services: IdentityServices,
+  request: Request,
+  error: unknown,
+  otherLanguageUrl?: string,
+): Promise<Response> {
   if (!wantsHtml(request)) throw error;
-  return refusalPage(request, asProblem(services, error), services.requestId);
+  return signInProblem(services, requestLanguage(request), asProblem(services, error), otherLanguageUrl);
 }
 
 /** Returns the error page of a rejection in the language of the request. */
@@ -44,7 +50,15 @@ export function signInProblem(
   { requestId }: Pick<IdentityServices, "requestId">,
   language: PageLanguage,
   problem: Problem,
+  otherLanguageUrl?: string,
 ): Promise<Response> {
   const { code, options } = problem;
-  return signInProblemPage({ language, code, status: statusOf(problem), headers: options.headers ?? {}, requestId });
+  return signInProblemPage({
+    language,
+    otherLanguageUrl,
+    code,
+    status: statusOf(problem),
+    headers: options.headers ?? {},
+    requestId,
+  });
 }

@@ -214,6 +214,7 @@ ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
 /** Returns the error page, without a form, for a rejection by authorize, the callback or the email form. */
 export async function signInProblemPage(input: {
   language: PageLanguage;
+  otherLanguageUrl: string | undefined;
   code: string;
   status: number;
   headers: Record<string, string>;
@@ -223,6 +224,7 @@ export async function signInProblemPage(input: {
   const t = TEXTS[language];
   return pageResponse({
     language,
+    otherLanguageUrl: input.otherLanguageUrl,
     status,
     headers,
     title: t.title,

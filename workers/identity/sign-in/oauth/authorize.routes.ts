@@ -77,7 +77,7 @@ async function authorize(c: IdentityContext): Promise<Response> {
       return redirectTo(errorLocation(target, error.code, signInSentence(error.code)));
     }
   } catch (error) {
-    return refuseSignIn(services, c.req.raw, error);
+    return refuseSignIn(services, c.req.raw, error, otherLanguageUrl(c.req.raw, requestLanguage(c.req.raw)));
   }
 }
 

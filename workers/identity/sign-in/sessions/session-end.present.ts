@@ -74,10 +74,16 @@ ${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>
 }
 
 /** Returns the page that says that the session has ended, now or earlier. */
-export function sessionEndedPage(language: PageLanguage, row: SessionToEnd, look: PageLook): Promise<Response> {
+export function sessionEndedPage(
+  language: PageLanguage,
+  otherLanguageUrl: string,
+  row: SessionToEnd,
+  look: PageLook,
+): Promise<Response> {
   const t = TEXTS[language];
   return pageResponse({
     language,
+    otherLanguageUrl,
     title: t.ended,
     brand: row.company_name,
     ...look,

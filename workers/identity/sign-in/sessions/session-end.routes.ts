@@ -80,9 +80,10 @@ async function respond(
     const now = services.clock.now();
     if (isOpen && isEnding) await endSession(services, row);
     const look = await readPageLook(services, row.company_id);
+    const otherUrl = otherLanguageUrl(c.req.raw, language);
     return isOpen && !isEnding
-      ? await endSessionPage(language, otherLanguageUrl(c.req.raw, language), row, { token, now, look })
-      : await sessionEndedPage(language, row, look);
+      ? await endSessionPage(language, otherUrl, row, { token, now, look })
+      : await sessionEndedPage(language, otherUrl, row, look);
   } catch (error) {
     if (!wantsHtml(c.req.raw)) throw error;
     const problem = asProblem(services, error);
