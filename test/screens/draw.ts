@@ -54,7 +54,7 @@ async function fitWindow(page: Page, devTools: CDPSession, width: number): Promi
   }
 }
 
-/** Draws a page in these looks below `folder`, after its fonts are loaded and its animations have ended. */
+/** Draws a page in these looks below `folder`, after its fonts and images are loaded and its animations have ended. */
 export async function draw(page: Page, screen: Screen, looks: readonly Look[], folder: string): Promise<Picture[]> {
   const pictures: Picture[] = [];
   const devTools = await page.context().newCDPSession(page);
@@ -67,6 +67,10 @@ export async function draw(page: Page, screen: Screen, looks: readonly Look[], f
     await page.evaluate(async () => {
       await document.fonts.ready;
       await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => null)));
+      // A picture with one image per colour scheme shows the former one until the other is loaded.
+      const sources = [...document.querySelectorAll("source")].filter(({ media }) => matchMedia(media).matches);
+      for (const { srcset } of sources) await Object.assign(new Image(), { src: srcset }).decode();
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     });
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     if (isTouch) await fitWindow(page, devTools, look.width);

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { storeBranding } from "./branding.ts";
 import { type HostedGroup, type HostedScreen, type HostedStage, linkIn, submit, waitForState } from "./stage.ts";
 
 type Newsletter = { id: number; name: string; public_key: string; subscribe_url: string };
@@ -147,12 +148,12 @@ const screens: Record<string, HostedScreen> = {
 
 export const emailGroup: HostedGroup = { name: "email pages", prepare: createNewsletters, screens };
 
-/** The pages whose look depends on the colours and logo of the company. */
+/** The pages whose look depends on the colours and logos of the company. */
 export const brandedEmailGroup: HostedGroup = {
   name: "email pages with branding",
   prepare: async (stage) => {
     await createNewsletters(stage);
-    await stage.call("PUT", "/email/api/v1/branding", { primary_color: "#0f766e" });
+    await storeBranding(stage);
   },
   screens: {
     "sign-up": screens["sign-up"] as HostedScreen,

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { storeBranding } from "./branding.ts";
 import {
   type HostedGroup,
   type HostedScreen,
@@ -123,22 +124,11 @@ export const identityGroup: HostedGroup = {
   },
 };
 
-const LOGO = `<body style="margin:0"><svg id="logo" width="132" height="32" fill="#0f766e" style="display:block">
-<path d="M4 26 16 4l12 22h-7l-5-10-5 10z"/><text x="38" y="24" font-family="Georgia,serif" font-size="24">Aster</text></svg>`;
-
-/** Uploads a drawn logo with a colour, and lets identity read them. */
+/** Stores a colour and logos, and waits until identity shows them. */
 async function brand(stage: HostedStage): Promise<void> {
-  const { platform, token, call } = stage;
-  await call("PUT", "/email/api/v1/branding", { primary_color: "#0f766e" });
+  await storeBranding(stage);
+  const { platform } = stage;
   const page = await stage.visit("about:blank");
-  await page.setContent(LOGO);
-  const logo = await page.locator("#logo").screenshot({ omitBackground: true });
-  const response = await fetch(`${platform.url}/email/api/v1/branding/logo`, {
-    method: "PUT",
-    headers: { authorization: `Bearer ${token}`, "content-type": "image/png" },
-    body: new Uint8Array(logo),
-  });
-  if (!response.ok) throw new Error(`the logo was not stored: ${response.status} ${await response.text()}`);
   await page.goto(`${platform.url}/identity/api/v1/authorize?company_id=1&redirect_to=${redirectOf(stage)}`);
   // Identity keeps a look for a minute.
   for (const end = Date.now() + 90_000; Date.now() < end && (await page.locator(".logo").count()) === 0; ) {
