@@ -69,4 +69,54 @@ describe.skipIf(!hasChromium)("places in the sidebar", () => {
     expect(Object.keys(await stored())).not.toEqual(expect.arrayContaining(["pinned"]));
     expect(errors).toEqual([]);
   });
+
+  it("lists the last visited place first, groups by heading above eight tiles, and the current place and sign-out last", async (context) => {
+    const application = (name: string) => ({
+      label: name,
+      path: name.toLowerCase(),
+      url: `https://app.example/${name}`,
+    });
+    const navigation = [
+      { label: "Home", path: "home", url: "/__welcome" },
+      { title: "Work", items: ["Orders", "Notes", "People", "Stock"].map(application) },
+      { title: "Money", items: ["Bills", "Taxes", "Banks", "Wages", "Loans"].map(application) },
+    ];
+    const logo = "/logo.svg";
+    const grouped = await startShellSite({ type: "platform", url: fakeBackendUrl, companyId: 1 }, { navigation, logo });
+    context.onTestFinished(() => grouped.close());
+    const { page, context: browserContext } = await openPage(browser);
+    context.onTestFinished(() => browserContext.close());
+    await routeBackend(browserContext);
+    await browserContext.route("https://app.example/**", (route) =>
+      route.fulfill({ contentType: "text/html", body: "<p>Application</p>" }),
+    );
+    await browserContext.addInitScript(
+      (record) => top === window && localStorage.setItem("platform:session", record),
+      sessionAt(fakeBackendUrl),
+    );
+    await page.goto(`${grouped.url}/orders`);
+    await account(page).waitFor();
+    for (const name of ["Taxes", "Home"]) await page.locator(".sidebar-nav").getByRole("link", { name }).click();
+    await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
+    expect(await page.locator(".tiles-title").allTextContents()).toEqual(["Last visited", "Work", "Money"]);
+    expect(await page.locator(".tile-section").first().locator(".nav-text").allTextContents()).toEqual([
+      "Taxes",
+      "Orders",
+    ]);
+
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog");
+    await palette.waitFor();
+    const groups = palette.locator(".palette-list > [role=group]");
+    const textsOf = (index: number) => groups.nth(index).locator(".nav-text").allTextContents();
+    expect((await groups.locator(".palette-group").allTextContents()).slice(0, 2)).toEqual(["Recent", "Go to"]);
+    expect(await textsOf(0)).toEqual(["Taxes", "Orders"]);
+    expect((await textsOf(1)).at(-1)).toBe("Home");
+    expect(await palette.getByRole("option").last().textContent()).toContain("Sign out");
+    await page.keyboard.press("Escape");
+
+    await page.keyboard.press("Control+b");
+    const brand = page.locator(".sidebar").getByRole("link", { name: "Aster" });
+    expect(await brand.locator(".brand-mark").isVisible()).toBe(true);
+  });
 });

@@ -7,12 +7,13 @@ export function Brand({ class: extra }: { class?: string }) {
   const { title, logo } = useStore(useShell().page).config;
   const name = shellTitle(title);
   const { light, dark } = typeof logo === "string" ? { light: logo, dark: logo } : (logo ?? {});
+  const letter = [...name][0]?.toUpperCase();
   return (
     <a href="/" class={["brand", extra].filter(Boolean).join(" ")}>
       {light === undefined || dark === undefined ? (
         <>
           <span class="brand-mark" aria-hidden="true">
-            {[...name][0]?.toUpperCase()}
+            {letter}
           </span>
           <span class="brand-name" dir="auto">
             {name}
@@ -20,6 +21,9 @@ export function Brand({ class: extra }: { class?: string }) {
         </>
       ) : (
         <>
+          <span class="brand-mark narrow" aria-hidden="true">
+            {letter}
+          </span>
           <img class="brand-logo for-light" src={light} alt={name} height={24} />
           <img class="brand-logo for-dark" src={dark} alt={name} height={24} />
         </>
