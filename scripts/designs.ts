@@ -101,6 +101,10 @@ try {
   await page.route("https://mail.example.com/static/library/pictures/*", (route) =>
     route.fulfill({ path: join(PICTURE_FOLDER, basename(new URL(route.request().url()).pathname)) }),
   );
+  // The products and stories of the samples show pictures of the library.
+  await page.route("https://shop.example.com/pictures/*", (route) =>
+    route.fulfill({ path: join(PICTURE_FOLDER, `studio-${basename(new URL(route.request().url()).pathname)}`) }),
+  );
   for (const [name, mails, width] of sheets()) {
     if (name.startsWith(prefix)) await draw(page, name, mails, width);
   }

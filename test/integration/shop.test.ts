@@ -41,7 +41,7 @@ it("lets a shop send a confirmation, an invoice with an attachment and a shippin
   const confirmation = await platform.inbox.waitForMail(order.email, 1);
   expect(confirmation.subject).toBe("Votre commande 1042 est confirmée");
   expect(confirmation.text).toMatch(
-    /Lampe Lumi\nQuantité\s: 2\nMontant\s: 1\s000,00\s€\n\nMug Oslo\nQuantité\s: 4\nMontant\s: 48,00\s€\n\nTotal\s: 1\s048,00\s€/,
+    /Lampe Lumi\s: 1\s000,00\s€\nQuantité\s: 2\n\nMug Oslo\s: 48,00\s€\nQuantité\s: 4\n\nTotal\s: 1\s048,00\s€/,
   );
   expect(confirmation.html).toContain("https://shop.example.com/orders/1042");
   expect((await post("/invoice"))[0]).toBe(200);

@@ -151,8 +151,11 @@ it("shows the items and totals of orders and invoices, and has readable presets 
     if (language === "en") expect(findLowContrast(html), name).toEqual([]);
     if (name.startsWith("order.placed")) {
       expect(text).toMatch(
-        /\n\nCarafe Lumi\n(?:Model|Modèle).{1,3}1 L\n(?:Quantity|Quantité).{1,3}1\n(?:Amount|Montant).{1,3}(?:€36\.00|36,00\s€)\n\nMug/,
+        /\n\nCarafe Lumi.{1,3}(?:€36\.00|36,00\s€)\n(?:Model|Modèle).{1,3}1 L\n(?:Quantity|Quantité).{1,3}1\n\nMug/,
       );
+      expect(html.match(/<img src="[^"]*" alt="[^"]*"/g), name).toEqual([
+        '<img src="https://shop.example.com/pictures/carafe.png" alt=""',
+      ]);
       expect(text).toMatch(/Mug Oslo[\s\S]*(?:€48\.00|48,00\s€)[\s\S]*Total.{1,3}(?:€88\.50|88,50\s€)/);
     }
     if (name.startsWith("newsletter.published")) expect(text).toMatch(/(?:A longer|Une) .*: https:.*\n\n(?:We|Nous)/);

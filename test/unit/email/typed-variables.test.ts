@@ -25,6 +25,7 @@ const fields = [
   variable("name", "text", { required: true }),
   variable("price", "money", { sample: { amount: 2, currency: "EUR" } }),
   variable("link", "url"),
+  variable("image_url", "url"),
 ];
 const event = {
   event_type: "shop.order.placed",
@@ -144,7 +145,11 @@ describe("typed variables", () => {
       code: "variable_url_not_allowed",
       fields: { "variables.items.1.link": ["scheme_not_allowed"] },
     });
-    expect(urlTokensOf(event)).toEqual(["items.link"]);
+    expect(problemOf(() => check({ items: [{ name: "x", link: "tel:+33", image_url: "tel:+33" }] }))).toEqual({
+      code: "variable_url_not_allowed",
+      fields: { "variables.items.0.image_url": ["scheme_not_allowed"] },
+    });
+    expect(urlTokensOf(event)).toEqual(["items.link", "items.image_url"]);
   });
 
   it("are formatted once per language and time zone", () => {

@@ -7,6 +7,7 @@ import { invalid } from "../../../kit/problem";
 import { Problem } from "../../problem";
 import { readPlainAddress } from "../../records/seal/address";
 import type { EmailSettings } from "../../settings";
+import { PICTURE_NAME } from "../format/pictures";
 import { tokensOf } from "../tokens/token";
 import { urlValueProblem } from "../tokens/url-value";
 import type { ListItem, Variables } from "../tokens/values";
@@ -190,7 +191,8 @@ export function checkVariables(event: CatalogEvent, values: Variables, settings:
     } else if (path === `variables.${token}` && inSubject.has(token) && /\p{Cc}/u.test(value)) {
       fields[path] = ["invalid"];
     } else if (type === "url") {
-      const problem = urlValueProblem(value, rules);
+      const isPicture = token === PICTURE_NAME;
+      const problem = isPicture && !/^https?:/i.test(value) ? "scheme_not_allowed" : urlValueProblem(value, rules);
       if (problem !== null) urlFields[path] = [problem];
     }
   }

@@ -96,6 +96,8 @@ function sharedStyles({ page, text, soft, line, tint }: Palette, font: string, l
     product: "font-weight:600",
     "soft-value": `color:${soft}`,
     "sum-cell": "padding:0 0 10px;border-top:0",
+    "item-picture": "padding:2px 12px 0 0",
+    "item-texts": "padding:0",
     "half-left": "padding:0 12px 16px 0",
     "half-right": "padding:0 0 16px 12px",
     "picture-left": "padding:0 20px 24px 0",
@@ -155,6 +157,9 @@ const SHARED_PHONE_RULES: Readonly<Record<string, string>> = {
   "button-table": "width:100%",
   "button-label": "display:block;text-align:center;padding-left:12px;padding-right:12px",
   column: "display:block;width:100%;padding:0 0 12px;box-sizing:border-box",
+  // The picture of a product stays beside its name.
+  "item-picture": "display:table-cell;width:60px;padding:2px 12px 0 0",
+  "item-texts": "display:table-cell;width:auto;padding:0",
 };
 
 const important = (css: string): string => css.replaceAll(";", "!important;").concat("!important");

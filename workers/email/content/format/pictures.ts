@@ -24,6 +24,15 @@ const PICTURE_PATTERN = /^\{\{ system\.assets_url \}\}\/pictures\/[a-z]+-([a-z]+
 /** Returns the `src` of a sample picture in the colours of a design set. */
 export const pictureSource = (set: string, name: PictureName): string => `${FOLDER}${set}-${name}.png`;
 
+/** The name of a URL variable or list field that mails show as a picture. */
+export const PICTURE_NAME = "image_url";
+
+/** The `src` of the picture of a list item. */
+export const ITEM_PICTURE = `{{ item.${PICTURE_NAME} }}`;
+
+/** Returns whether an image shows the picture of a list item. */
+export const isItemPicture = (src: string): boolean => src === ITEM_PICTURE;
+
 /** Returns whether an image shows a sample picture of a built-in design. */
 export const isLibraryPicture = (src: string): boolean =>
   Object.hasOwn(PICTURE_SIZES, PICTURE_PATTERN.exec(src)?.[1] ?? "");

@@ -1,6 +1,7 @@
 import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { Attributes, DocumentNode } from "../format/document";
+import { ITEM_PICTURE, PICTURE_NAME } from "../format/pictures";
 import { colonOf } from "../render/text";
 import { ITEM_PREFIX } from "../tokens/token";
 import { block, linked, paragraph } from "./designs/pieces";
@@ -34,6 +35,16 @@ export function listBlocks(event: CatalogEvent, language: EmailLanguage): Docume
 }
 
 const isUrl = ({ type }: CatalogVariable): boolean => type === "url";
+const isPicture = (field: CatalogVariable): boolean => isUrl(field) && field.token === PICTURE_NAME;
+const isTarget = (field: CatalogVariable): boolean => isUrl(field) && !isPicture(field);
+/** Width of a story picture in px for Outlook, which ignores relative widths. */
+const STORY_PICTURE_PX = 504;
+const ITEM_PICTURE_PX = 48;
+
+/** Returns the picture of a list item, which the text beside it names. It has a tinted box until the mail client loads it. */
+function itemPicture(attrs: Attributes): DocumentNode {
+  return { type: "image", attrs: { src: ITEM_PICTURE, alt: "", ...attrs, when: ITEM_PREFIX + PICTURE_NAME } };
+}
 
 /** Returns whether the items of a list consist of a title and texts. */
 function isProse({ fields = [] }: CatalogVariable): boolean {
@@ -46,12 +57,20 @@ function proseSection({ token: each, fields = [] }: CatalogVariable): DocumentNo
   const [title, ...texts] = fields.filter((field) => !isUrl(field));
   const tokenOf = (field: CatalogVariable | undefined) =>
     field === undefined ? "" : `{{ ${ITEM_PREFIX}${field.token} }}`;
-  const href = tokenOf(fields.find(isUrl));
+  const href = tokenOf(fields.find(isTarget));
   const marks = href === "" ? [] : [{ type: "link", attrs: { href } }];
   return {
     type: "section",
     attrs: { each },
     content: [
+      ...(fields.some(isPicture)
+        ? [
+            itemPicture({
+              width: STORY_PICTURE_PX,
+              style: "display:block;width:100%;border-radius:6px;margin:0 0 12px",
+            }),
+          ]
+        : []),
       block("heading", tokenOf(title), { level: 2 }, marks),
       ...texts.map((field) => paragraph(tokenOf(field), { when: ITEM_PREFIX + field.token })),
     ],
@@ -74,7 +93,9 @@ const row = (attrs: Attributes, content: readonly DocumentNode[]): DocumentNode 
 
 function listTable(list: CatalogVariable, totals: readonly CatalogVariable[], language: EmailLanguage): DocumentNode {
   const { fields = [] } = list;
-  const amounts = fields.filter(isAmount).slice(-MAX_AMOUNTS);
+  const hasPicture = fields.some(isPicture);
+  // Beside a picture, a phone has space for one amount. The others are lines below the name.
+  const amounts = fields.filter(isAmount).slice(hasPicture ? -1 : -MAX_AMOUNTS);
   const others = fields.filter((field) => !amounts.includes(field));
   const widths = WIDTHS[amounts.length] ?? WIDTHS[0];
   const width = (column: number): Attributes => ({ width: widths[column] ?? "" });
@@ -94,7 +115,7 @@ function listTable(list: CatalogVariable, totals: readonly CatalogVariable[], la
     content: [
       // One column of prices needs no explanation.
       ...(amounts.length > 1 || amounts[0]?.value_type === "number" ? [header] : []),
-      row({ each: list.token }, [cell("key", width(0), ...itemTexts(others, language)), ...amountCells]),
+      row({ each: list.token }, [cell("key", width(0), ...itemCell(others, language)), ...amountCells]),
       ...totals.map((total, index) =>
         totalRow(total, { columns: widths.length, isLast: index === totals.length - 1 }, language),
       ),
@@ -102,10 +123,33 @@ function listTable(list: CatalogVariable, totals: readonly CatalogVariable[], la
   };
 }
 
+/** Returns the texts of the item, beside its picture if the list declares one and the item has it. */
+function itemCell(fields: readonly CatalogVariable[], language: EmailLanguage): DocumentNode[] {
+  const texts = itemTexts(fields, language);
+  if (!fields.some(isPicture)) return texts;
+  const size = { width: ITEM_PICTURE_PX, height: ITEM_PICTURE_PX };
+  const column = (look: string, width: string, content: readonly DocumentNode[], attrs: Attributes = {}) => ({
+    type: "columnsColumn",
+    attrs: { class: look, width, ...attrs },
+    content,
+  });
+  // Without max-width, a browser could shrink the column to nothing beside one of 100%.
+  const style = "display:block;max-width:none;border-radius:6px;background-color:rgba(128,128,128,0.14)";
+  return [
+    {
+      type: "twoColumns",
+      content: [
+        column("item-picture", "60", [itemPicture({ ...size, style })], { when: ITEM_PREFIX + PICTURE_NAME }),
+        column("item-texts", "100%", texts),
+      ],
+    },
+  ];
+}
+
 /** Returns the name of the item, which links to its URL, and a line for each further field. */
 function itemTexts(fields: readonly CatalogVariable[], language: EmailLanguage): DocumentNode[] {
   const [name, ...details] = fields.filter((field) => !isUrl(field));
-  const link = fields.find(isUrl);
+  const link = fields.find(isTarget);
   const title = name === undefined ? "" : `{{ ${ITEM_PREFIX}${name.token} }}`;
   const attrs = { class: "value" };
   return [

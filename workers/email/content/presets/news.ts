@@ -1,7 +1,7 @@
 import type { PresetName } from "../../../../schemas/email/content/presets";
 import { date, type InLanguage, list, optional, type Preset, serviceDesigns, shopDesigns, text, url } from "./preset";
 
-type Story = { title: string; summary: string; url?: string };
+type Story = { title: string; summary: string; url?: string; image_url?: string };
 
 /** Returns a list of titles, each with a summary and an optional link. */
 const stories = (name: string, labels: readonly [string, string], t: InLanguage, sample: readonly Story[]) =>
@@ -12,6 +12,7 @@ const stories = (name: string, labels: readonly [string, string], t: InLanguage,
       text("title", ["Title", "Titre"], t("A longer season", "Une saison plus longue")),
       text("summary", ["Summary", "Résumé"], t("What changes this winter.", "Ce qui change cet hiver.")),
       optional(url("url", ["Link", "Lien"], "https://www.example.com/news")),
+      optional(url("image_url", ["Picture", "Image"], "https://shop.example.com/pictures/season.png")),
     ],
     sample,
   );
@@ -39,6 +40,7 @@ export const NEWS_PRESETS = {
             "Nous restons ouverts jusqu’à fin janvier, et l’hiver nous va bien.",
           ),
           url: "https://www.example.com/news/season",
+          image_url: "https://shop.example.com/pictures/season.png",
         },
         {
           title: t("Meet the glassblowers", "Rencontre avec les souffleurs"),

@@ -14,20 +14,27 @@ const QUANTITY = number("quantity", ["Quantity", "Quantité"], 1);
 const NAME = text("name", ["Item", "Article"], "Mug Oslo");
 const VARIANT = optional(text("variant", ["Model", "Modèle"], "350 ml"));
 const AMOUNT = money("amount", ["Amount", "Montant"], "48.00");
-const CARAFE = { name: "Carafe Lumi", variant: "1 L", quantity: 1, amount: euros("36.00") };
+const PICTURE = optional(url("image_url", ["Picture", "Image"], "https://shop.example.com/pictures/mug.png"));
+const CARAFE = {
+  name: "Carafe Lumi",
+  variant: "1 L",
+  quantity: 1,
+  amount: euros("36.00"),
+  image_url: "https://shop.example.com/pictures/carafe.png",
+};
 const MUGS = { name: "Mug Oslo", variant: "350 ml", quantity: 4, amount: euros("48.00") };
 
 /** The items of an order with the amount of each line. */
-const LINES = list("items", ["Items", "Articles"], [NAME, VARIANT, QUANTITY, AMOUNT], [CARAFE, MUGS]);
+const LINES = list("items", ["Items", "Articles"], [NAME, VARIANT, QUANTITY, AMOUNT, PICTURE], [CARAFE, MUGS]);
 const REFUNDED_LINES = optional({ ...LINES, sample: [CARAFE] });
 /** The items of a parcel. */
 const PARCEL = optional(
   list(
     "items",
     ["Items", "Articles"],
-    [NAME, VARIANT, QUANTITY],
+    [NAME, VARIANT, QUANTITY, PICTURE],
     [
-      { name: CARAFE.name, variant: CARAFE.variant, quantity: 1 },
+      { name: CARAFE.name, variant: CARAFE.variant, quantity: 1, image_url: CARAFE.image_url },
       { name: MUGS.name, variant: MUGS.variant, quantity: 4 },
     ],
   ),

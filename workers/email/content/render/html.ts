@@ -11,6 +11,7 @@ import {
   sizeAttribute,
   stringAttribute,
 } from "../format/document";
+import { isItemPicture } from "../format/pictures";
 import { filterStyle, mergeStyles } from "../format/style";
 import { withDefaultColours, writeBrand } from "../tokens/brand";
 import { htmlEach, htmlLinked, htmlWhen } from "../tokens/marker";
@@ -126,7 +127,9 @@ function writeImage(node: DocumentNode, context: HtmlContext): string {
   const alt = ` alt="${escapeHtml(stringAttribute(attrs, "alt"))}"`;
   const title = attribute("title", stringAttribute(attrs, "title"));
   const image = `<img src="${escapeHtml(src)}"${alt}${title}${size}${attribute("style", style)}>`;
-  return hrefOf(attrs) === "" ? image : writeLink({ href: hrefOf(attrs) }, context, image);
+  const html = hrefOf(attrs) === "" ? image : writeLink({ href: hrefOf(attrs) }, context, image);
+  // The address of a picture of a variable must be allowed in the mail, like that of a link.
+  return isItemPicture(src) ? htmlLinked(escapeHtml(src), html) : html;
 }
 
 function writeInline(node: DocumentNode, context: HtmlContext): string {

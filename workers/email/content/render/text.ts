@@ -7,7 +7,15 @@ import {
   sizeAttribute,
   stringAttribute,
 } from "../format/document";
-import { textEach, textLinked, textNext, textWhen, withoutControls, withoutMarks } from "../tokens/marker";
+import {
+  splitOpenMarks,
+  textEach,
+  textLinked,
+  textNext,
+  textWhen,
+  withoutControls,
+  withoutMarks,
+} from "../tokens/marker";
 import type { SizeBudget } from "../tokens/size";
 import { hasToken } from "../tokens/token";
 
@@ -144,9 +152,10 @@ function writeItem(row: DocumentNode, header: DocumentNode | undefined, context:
     const label = labels.at(cells.findIndex((other) => other.cell === cell) - cells.length) ?? "";
     return { label, value: writeWhen(cell, writeCell(cell, true, context)) };
   });
+  const [titleText, marks] = splitOpenMarks(title);
   const lines =
     header === undefined
-      ? [amounts.reduce((text, { value }) => writePair([text, value], context.colon), title), ...details]
+      ? [amounts.reduce((text, { value }) => writePair([text, value], context.colon), titleText) + marks, ...details]
       : [title, ...details, ...amounts.map(({ label, value }) => writePair([label, value], context.colon))];
   // The empty line separates the item from the next one, or from the rows below the list.
   return prefixLines(lines.length > 1 ? `${lines.join("\n")}\n` : lines.join(""), context);

@@ -11,7 +11,7 @@ import {
   PLAIN_MARKS,
   stringAttribute,
 } from "../format/document";
-import { isLibraryPicture } from "../format/pictures";
+import { isItemPicture, isLibraryPicture } from "../format/pictures";
 import { ITEM_PREFIX, startsWithToken, tokensOf } from "../tokens/token";
 import { composeDocument } from "./compose";
 
@@ -143,7 +143,7 @@ const areLinksSafe = ({ node }: NodeVisit, debug: boolean): boolean =>
 
 function isImageSafe({ node }: NodeVisit): boolean {
   const src = node.type === "image" ? stringAttribute(node.attrs, "src") : "";
-  return src === "" || /^https:\/\//i.test(src) || isLibraryPicture(src);
+  return src === "" || /^https:\/\//i.test(src) || isLibraryPicture(src) || isItemPicture(src);
 }
 
 const isItemToken = (token: string): boolean => token.startsWith(ITEM_PREFIX);

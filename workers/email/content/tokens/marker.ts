@@ -63,6 +63,14 @@ export function withoutMarks(text: string): string {
   return text.replace(TEXT_MARK, "");
 }
 
+const OPEN_MARKS = new RegExp(`(?:${START}(?:when|linked) [^${END}]*${END})*$`);
+
+/** Returns a line without the marks that begin at its end and enclose the next line, and these marks. */
+export function splitOpenMarks(line: string): [line: string, marks: string] {
+  const marks = OPEN_MARKS.exec(line)?.[0] ?? "";
+  return [line.slice(0, line.length - marks.length), marks];
+}
+
 /** A marked block with its text and inner blocks. */
 type Block = { kind: string; argument: string; parts: (string | Block)[] };
 
