@@ -62,13 +62,15 @@ export const CODE_TEXTS: Record<PageLanguage, Texts> = {
 };
 
 /**
- * Disables the resend button and shows a countdown on it; groups the code while it is typed and submits it when it is
- * complete. Without a script the buttons do the same, and the rate limits still apply.
+ * Disables the resend button and shows a countdown on it; groups the code while it is typed, takes a code that is pasted
+ * anywhere, and submits it when it is complete. Without a script the buttons do the same, and the rate limits still apply.
  */
 const SCRIPT = `const c=document.getElementById("code");let last="";
 if(c)c.oninput=()=>{const p=c.value.toUpperCase().replace(/[^0-9A-Z]/g,"").slice(0,8);
 if(c.selectionStart===c.value.length)c.value=p.replace(/(.{4})(?=.)/g,"$1-");
 if(p.length===8&&p!==last){last=p;c.form.requestSubmit()}};
+if(c)document.onpaste=e=>{if(e.target===c)return;
+const p=e.clipboardData.getData("text").replace(/[^0-9A-Za-z]/g,"");if(p.length===8){c.value=p;c.oninput()}};
 for(const b of document.querySelectorAll("button[data-wait]")){
 const text=b.textContent,end=Date.now()+b.dataset.wait*1000;
 const show=()=>{const s=Math.ceil((end-Date.now())/1000);b.disabled=s>0;
