@@ -93,7 +93,7 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
       button: "Ouvrir l’invitation",
       lifetime: "Cette invitation est valable {{ link_lifetime }}.",
       footnote:
-        "Si vous ne savez pas qui vous invite, ignorez cet e-mail. Rien ne se passe tant que vous ne vous connectez pas, et elle n’est destinée qu’à vous.",
+        "Si vous ne savez pas qui vous invite, ignorez cet e-mail. L’invitation n’est destinée qu’à vous et reste sans effet tant que vous ne vous connectez pas.",
       reason:
         'Vous recevez cet e-mail parce qu’une invitation a été envoyée à {{ recipient_email|default:"cette adresse" }}.',
     },
