@@ -108,6 +108,8 @@ export const brandings = sqliteTable("brandings", {
   footer_text: text().notNull().default(""),
   /** footers by language, which replace `footer_text` in mail of that language */
   footer_texts: text({ mode: "json" }).$type<Partial<Record<"en" | "fr", string>>>().notNull().default({}),
+  /** pages on social networks by network */
+  social_links: text({ mode: "json" }).$type<Partial<Record<string, string>>>().notNull().default({}),
   updated_at: integer().notNull(),
 });
 

@@ -5,7 +5,32 @@ import { httpsUrlPattern } from "../../text/web-url";
 import type { EmailLanguage } from "./catalog-texts";
 
 /** Maximum lengths of the branding fields in characters. */
-export const BRANDING_LENGTHS = { logo_url: 2048, logo_dark_url: 2048, postal_address: 200, footer_text: 300 } as const;
+export const BRANDING_LENGTHS = {
+  logo_url: 2048,
+  logo_dark_url: 2048,
+  postal_address: 200,
+  footer_text: 300,
+  social_link: 200,
+} as const;
+
+/** The social networks that a branding may link to: their names, and the hosts of their pages. */
+export const SOCIAL_NETWORKS = {
+  instagram: { name: "Instagram", hosts: ["instagram.com"] },
+  facebook: { name: "Facebook", hosts: ["facebook.com"] },
+  linkedin: { name: "LinkedIn", hosts: ["linkedin.com"] },
+  youtube: { name: "YouTube", hosts: ["youtube.com"] },
+  tiktok: { name: "TikTok", hosts: ["tiktok.com"] },
+  x: { name: "X", hosts: ["x.com", "twitter.com"] },
+  threads: { name: "Threads", hosts: ["threads.com", "threads.net"] },
+  bluesky: { name: "Bluesky", hosts: ["bsky.app"] },
+  github: { name: "GitHub", hosts: ["github.com"] },
+} as const;
+export type SocialNetwork = keyof typeof SOCIAL_NETWORKS;
+export const SOCIAL_NETWORK_KEYS = Object.keys(SOCIAL_NETWORKS) as SocialNetwork[];
+
+/** Returns an object with a value for each social network. */
+const perNetwork = <Value>(make: () => Value) =>
+  Object.fromEntries(SOCIAL_NETWORK_KEYS.map((network) => [network, make()])) as Record<SocialNetwork, Value>;
 
 /** Returns an object with a value for each language of mails. */
 const perLanguage = <Value>(make: () => Value): Record<EmailLanguage, Value> => ({ en: make(), fr: make() });
@@ -19,6 +44,7 @@ const example = {
   postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
   footer_text: "Questions? Write to help@aster.example.",
   footer_texts: { en: "", fr: "Une question\u00a0? Écrivez à help@aster.example." },
+  social_links: { linkedin: "https://www.linkedin.com/company/aster-labs" },
 };
 
 /** Body of `PUT /api/v1/branding`, only for the OpenAPI document. A missing field keeps its value; "" clears the value. */
@@ -38,6 +64,10 @@ export const brandingInputSchema = lazySchema(() =>
         .strictObject(perLanguage(() => optionalText(BRANDING_LENGTHS.footer_text, linePattern)))
         .nullish()
         .meta({ description: "footers by language, which replace `footer_text` in mail of that language" }),
+      social_links: z
+        .strictObject(perNetwork(() => optionalText(BRANDING_LENGTHS.social_link, `^$|${httpsUrlPattern}`)))
+        .nullish()
+        .meta({ description: "pages of the company on social networks, for the footer of news and receipts" }),
     })
     .meta({ examples: [example] }),
 );
@@ -53,6 +83,7 @@ export const brandingSchema = lazySchema(() =>
       postal_address: z.string(),
       footer_text: z.string(),
       footer_texts: z.object(perLanguage(() => z.string())),
+      social_links: z.object(perNetwork(() => z.string().optional())).meta({ description: "the ones that are set" }),
       updated_at: z.iso.datetime().nullable(),
     })
     .meta({

@@ -13,6 +13,7 @@ const BRANDING = {
   postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
   footer_text: "Questions? Write to help@aster.example.",
   footer_texts: { en: "", fr: "Une question ? Écrivez à help@aster.example." },
+  social_links: { linkedin: "https://www.linkedin.com/company/aster", x: "https://x.com/aster" },
 };
 
 type Mail = { from: string; subject: string; html: string; text: string };
@@ -40,6 +41,7 @@ describe("branding", () => {
     const empty = {
       ...{ primary_color: "", logo_url: "", logo_dark_url: "", postal_address: "", footer_text: "" },
       footer_texts: { en: "", fr: "" },
+      social_links: {},
     };
     const first = await send(email, owner, { method: "GET", path: PATH });
     expect(await first.json()).toEqual({ company_id: companyId, ...empty, updated_at: null });
@@ -61,7 +63,9 @@ describe("branding", () => {
     expect(await put({ footer_texts: { en: "Questions?" } })).toMatchObject({
       footer_texts: { ...cleared, fr: BRANDING.footer_texts.fr },
     });
-    expect(await put({ footer_texts: { fr: "" } })).toMatchObject({ footer_texts: cleared });
+    const { x } = BRANDING.social_links;
+    const changed = { footer_texts: { fr: "" }, social_links: { linkedin: "" } };
+    expect(await put(changed)).toMatchObject({ footer_texts: cleared, social_links: { x } });
     const response = await send(email, owner, { method: "GET", path: PATH });
     expect(await response.json()).toMatchObject({
       logo_url: "",
@@ -73,7 +77,7 @@ describe("branding", () => {
       ["branding.saved", "branding", { fields: expect.arrayContaining(Object.keys(BRANDING)) }],
       ["branding.saved", "branding", { fields: ["logo_url"] }],
       ["branding.saved", "branding", { fields: ["footer_texts"] }],
-      ["branding.saved", "branding", { fields: ["footer_texts"] }],
+      ["branding.saved", "branding", { fields: ["footer_texts", "social_links"] }],
     ]);
   });
 

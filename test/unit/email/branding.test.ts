@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { brandTokens } from "../../../workers/email/content/branding/brand-tokens";
 import { readBrandingChange } from "../../../workers/email/content/branding/branding-input";
-import { SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
+import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
+import { designMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
 import { brandColours, contrast } from "../../../workers/kit/pages/brand-colours";
 import type { Problem } from "../../../workers/kit/problem";
 
@@ -33,7 +34,7 @@ describe("colours of a company", () => {
   });
 
   it("returns no colour token for an invalid stored colour", () => {
-    const tokens = brandTokens({ ...SAMPLE_BRANDING, primary_color: "red;position:fixed" }, "en");
+    const tokens = brandTokens({ ...SAMPLE_BRANDING, social_links: {}, primary_color: "red;position:fixed" }, "en");
     expect(Object.keys(tokens).sort()).toEqual(["footer_text", "logo_dark_url", "logo_url", "postal_address"]);
     expect(brandTokens(null, "en")).toEqual({});
   });
@@ -42,6 +43,18 @@ describe("colours of a company", () => {
 it("omits a stored text that contains a link", () => {
   const stored = { ...SAMPLE_BRANDING, footer_text: "www.evil.test/login?@a", postal_address: "8 rue des Lilas" };
   expect(brandTokens(stored, "en")).toMatchObject({ footer_text: "", postal_address: "8 rue des Lilas" });
+});
+
+it("links to social networks that are set, in news and receipts but not in security mail and letters", () => {
+  const linked = (branding: typeof SAMPLE_BRANDING) =>
+    LIBRARY_DESIGNS.map((design) => designMail(design, { branding }))
+      .filter(({ html }) => /href="https:\/\/www\.linkedin\.com\/company\/aster-labs"[^>]*>LinkedIn</.test(html))
+      .map(({ name }) => name);
+  const plain = /\.(?:activation|password-reset|subscription-confirmation|text-only)$/;
+  const names = LIBRARY_DESIGNS.map(({ key }) => key).filter((key) => !plain.test(key));
+  expect(linked(SAMPLE_BRANDING)).toEqual(names);
+  const html = designMail(LIBRARY_DESIGNS[3] as (typeof LIBRARY_DESIGNS)[number], { branding: SAMPLE_BRANDING }).html;
+  expect(html).not.toMatch(/TikTok|Bluesky/);
 });
 
 it("takes the footer of the language, else the one of all languages", () => {
@@ -67,6 +80,7 @@ describe("fields of a branding", () => {
       logo_dark_url: null,
       footer_text: "",
       footer_texts: { en: null, fr: "Une question ?" },
+      social_links: null,
     });
     expect(readBrandingChange({ footer_text: null }, { debug: false })).toEqual({
       primary_color: null,
@@ -75,7 +89,32 @@ describe("fields of a branding", () => {
       postal_address: null,
       footer_text: null,
       footer_texts: null,
+      social_links: null,
     });
+  });
+
+  it.each([
+    [["https://github.com/aster"], { social_links: ["invalid"] }],
+    [{ myspace: "https://myspace.com/aster" }, { social_links: ["invalid"] }],
+    [
+      {
+        instagram: "https://instagram.com.evil.test/a",
+        facebook: "http://www.facebook.com/aster",
+        linkedin: "https://www.linkedin.com@evil.test/",
+        x: `https://x.com/${"a".repeat(200)}`,
+        github: "https://github.com/aster",
+        youtube: "https://youtube.com:8443/a",
+      },
+      {
+        "social_links.instagram": ["host_not_allowed"],
+        "social_links.facebook": ["scheme_not_allowed"],
+        "social_links.linkedin": ["invalid"],
+        "social_links.x": ["too_long"],
+        "social_links.youtube": ["host_not_allowed"],
+      },
+    ],
+  ])("rejects the social links %j", (social_links, errors) => {
+    expect(readFieldErrors({ social_links })).toEqual(errors);
   });
 
   it.each([

@@ -1,5 +1,10 @@
 import type { BrandingRow } from "../../../../db/email/rows";
-import { BRANDING_LENGTHS } from "../../../../schemas/email/content/branding";
+import {
+  BRANDING_LENGTHS,
+  SOCIAL_NETWORK_KEYS,
+  SOCIAL_NETWORKS,
+  type SocialNetwork,
+} from "../../../../schemas/email/content/branding";
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { isName } from "../../../../schemas/text/name";
@@ -13,9 +18,11 @@ import { urlValueProblem } from "../tokens/url-value";
 export type BrandingChange = Record<TextField, string | null> & {
   /** new footers by language; null clears the footer of a language */
   footer_texts: Partial<Record<EmailLanguage, string | null>> | null;
+  /** new pages by social network; null removes a page */
+  social_links: Partial<Record<SocialNetwork, string | null>> | null;
 };
 
-type TextField = Exclude<keyof BrandingRow, "company_id" | "footer_texts" | "updated_at">;
+type TextField = Exclude<keyof BrandingRow, "company_id" | "footer_texts" | "social_links" | "updated_at">;
 
 /** A change that keeps every field. */
 export const UNCHANGED: BrandingChange = {
@@ -25,6 +32,7 @@ export const UNCHANGED: BrandingChange = {
   postal_address: null,
   footer_text: null,
   footer_texts: null,
+  social_links: null,
 };
 
 type Check = (value: string, settings: { debug: boolean }) => string | null;
@@ -35,6 +43,20 @@ const isLogo: Check = (value, { debug }) => {
   if (value.length > BRANDING_LENGTHS.logo_url) return "too_long";
   const isWeb = /^https?:/i.test(value) && !/[{}"'<>]/.test(value);
   return isWeb ? urlValueProblem(value, { authLane: false, authLinkHosts: [], debug }) : "scheme_not_allowed";
+};
+
+/** Returns a check for a page on a social network. The link has the name of the network, so it must lead there. */
+const isPageOf = (network: SocialNetwork): Check => {
+  const hosts: readonly string[] = SOCIAL_NETWORKS[network].hosts;
+  return (value, { debug }) => {
+    if (value.length > BRANDING_LENGTHS.social_link) return "too_long";
+    if (!/^https:/i.test(value) || /[{}"'<>]/.test(value)) return "scheme_not_allowed";
+    const problem = urlValueProblem(value, { authLane: false, authLinkHosts: [], debug });
+    if (problem !== null) return problem;
+    const { hostname, port } = new URL(value);
+    const isOfNetwork = hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`));
+    return isOfNetwork && port === "" ? null : "host_not_allowed";
+  };
 };
 
 const TEMPLATE_TAG = /\{[{%#]|[}%#]\}/;
@@ -78,32 +100,38 @@ function readText(input: unknown, check: Check, settings: { debug: boolean }): {
   return problem === null ? { text } : { problem };
 }
 
-/** Returns the footers of a PUT by language. Adds the code of each invalid one to `errors`. */
-function readFooters(
-  input: unknown,
+/** Returns the texts of a PUT by key: a language or a network. "" becomes null. Adds the code of each invalid one to `errors`. */
+function readByKey<Key extends string>(
+  { field, input, keys }: { field: string; input: unknown; keys: readonly Key[] },
+  checkOf: (key: Key) => Check,
   errors: FieldErrors,
   settings: { debug: boolean },
-): BrandingChange["footer_texts"] {
+): Partial<Record<Key, string | null>> | null {
   if (isAbsent(input)) return null;
-  const isLanguage = (key: string) => EMAIL_LANGUAGES.some((language) => language === key);
-  if (!isObject(input) || !Object.keys(input).every(isLanguage)) {
-    errors.footer_texts = ["invalid"];
+  if (!isObject(input) || !Object.keys(input).every((name) => keys.some((key) => key === name))) {
+    errors[field] = ["invalid"];
     return null;
   }
-  const footers: BrandingChange["footer_texts"] = {};
-  for (const language of EMAIL_LANGUAGES) {
-    if (isAbsent(input[language])) continue;
-    const read = readText(input[language], CHECKS.footer_text, settings);
-    if ("problem" in read) errors[`footer_texts.${language}`] = [read.problem];
-    else footers[language] = read.text === "" ? null : read.text;
+  const texts: Partial<Record<Key, string | null>> = {};
+  for (const key of keys) {
+    if (isAbsent(input[key])) continue;
+    const read = readText(input[key], checkOf(key), settings);
+    if ("problem" in read) errors[`${field}.${key}`] = [read.problem];
+    else texts[key] = read.text === "" ? null : read.text;
   }
-  return footers;
+  return texts;
 }
 
 /** Returns the changes of a PUT. Throws 400 with `<field>: [<code>]` for each invalid field. */
 export function readBrandingChange(body: Record<string, unknown>, settings: { debug: boolean }): BrandingChange {
   const errors: FieldErrors = {};
-  const change: BrandingChange = { ...UNCHANGED, footer_texts: readFooters(body.footer_texts, errors, settings) };
+  const footers = { field: "footer_texts", input: body.footer_texts, keys: EMAIL_LANGUAGES };
+  const pages = { field: "social_links", input: body.social_links, keys: SOCIAL_NETWORK_KEYS };
+  const change: BrandingChange = {
+    ...UNCHANGED,
+    footer_texts: readByKey(footers, () => CHECKS.footer_text, errors, settings),
+    social_links: readByKey(pages, isPageOf, errors, settings),
+  };
   for (const field of Object.keys(CHECKS) as TextField[]) {
     if (isAbsent(body[field])) continue;
     const read = readText(body[field], CHECKS[field], settings);

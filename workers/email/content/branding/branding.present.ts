@@ -16,6 +16,7 @@ export function presentBranding(
     postal_address: row?.postal_address ?? "",
     footer_text: row?.footer_text ?? "",
     footer_texts: { en: row?.footer_texts.en ?? "", fr: row?.footer_texts.fr ?? "" },
+    social_links: row?.social_links ?? {},
     updated_at: iso(row?.updated_at ?? null),
   };
 }

@@ -1,12 +1,14 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { brandings } from "../../../../db/email/schema";
+import type { SocialNetwork } from "../../../../schemas/email/content/branding";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import { allColumns, assignments, columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const columns = allColumns(brandings);
-const { company_id, primary_color, logo_url, logo_dark_url, postal_address, footer_text, footer_texts } = brandings;
+const { company_id, primary_color, logo_url, logo_dark_url, postal_address, footer_text, footer_texts, social_links } =
+  brandings;
 
 /** Statement: the branding of a company. */
 export const findBranding = statement({ companyId: company_id }, (p) =>
@@ -23,6 +25,7 @@ export const putBranding = statement(
     postal_address: nullable(postal_address),
     footer_text: nullable(footer_text),
     footer_texts: nullable(json<Partial<Record<EmailLanguage, string | null>>>()),
+    social_links: nullable(json<Partial<Record<SocialNetwork, string | null>>>()),
     now: integer,
   },
   (p) => {
@@ -32,8 +35,9 @@ export const putBranding = statement(
       logo_dark_url: sql`coalesce(${p.logo_dark_url}, ${logo_dark_url})`,
       postal_address: sql`coalesce(${p.postal_address}, ${postal_address})`,
       footer_text: sql`coalesce(${p.footer_text}, ${footer_text})`,
-      // A null value removes the footer of a language (RFC 7396).
+      // A null value removes an entry (RFC 7396).
       footer_texts: sql`coalesce(json_patch(${footer_texts}, ${p.footer_texts}), ${footer_texts})`,
+      social_links: sql`coalesce(json_patch(${social_links}, ${p.social_links}), ${social_links})`,
       updated_at: p.now,
     };
     const newBranding = {
@@ -44,6 +48,7 @@ export const putBranding = statement(
       postal_address: sql`coalesce(${p.postal_address}, '')`,
       footer_text: sql`coalesce(${p.footer_text}, '')`,
       footer_texts: sql`coalesce(json_patch('{}', ${p.footer_texts}), '{}')`,
+      social_links: sql`coalesce(json_patch('{}', ${p.social_links}), '{}')`,
       updated_at: p.now,
     };
     return insertSelect(

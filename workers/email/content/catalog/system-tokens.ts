@@ -1,4 +1,5 @@
 import type { BrandingRow } from "../../../../db/email/rows";
+import { SOCIAL_NETWORK_KEYS } from "../../../../schemas/email/content/branding";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { EmailSettings } from "../../settings";
 import { brandTokens } from "../branding/brand-tokens";
@@ -44,6 +45,7 @@ const NAMES = new Set([
   ...WORDS.map((name) => `words.${name}`),
   ...["message_id", "assets_url", "unsubscribe_url", "preferences_url", "view_url", "reply_to", "no_reply"],
   ...["logo_url", "logo_dark_url", "monogram", "postal_address", "footer_text"],
+  ...["social_links", ...SOCIAL_NETWORK_KEYS.map((network) => `social_${network}`)],
   ...["brand_color", "brand_text", "brand_ink", "brand_color_dark", "brand_text_dark", "brand_ink_dark"],
 ]);
 

@@ -30,6 +30,11 @@ export const SAMPLE_BRANDING = {
   postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
   footer_text: "Questions? Write to help@aster.example.",
   footer_texts: { fr: "Une question\u00a0? Écrivez à help@aster.example." },
+  social_links: {
+    instagram: "https://www.instagram.com/asterlabs",
+    linkedin: "https://www.linkedin.com/company/aster-labs",
+    youtube: "https://www.youtube.com/@asterlabs",
+  },
   updated_at: 0,
 };
 

@@ -20,8 +20,8 @@ export interface SystemTokens {
   readonly [name: string]: string | undefined;
 }
 
-/** Tokens that are ignored in the auth lane, because its mail has no unsubscribe link. */
-const NOT_ON_AUTH_LANE = ["unsubscribe_url", "preferences_url"];
+/** Tokens that are ignored in the auth lane, because its mail has no unsubscribe link and leads only to known hosts. */
+const NOT_ON_AUTH_LANE = ["unsubscribe_url", "preferences_url", "social_links"];
 
 export interface SubstitutionOptions extends UrlRules {
   system: SystemTokens;

@@ -1,3 +1,4 @@
+import { SOCIAL_NETWORK_KEYS, SOCIAL_NETWORKS } from "../../../../../schemas/email/content/branding";
 import type { DocumentNode, EmailDocument } from "../../format/document";
 import { FRAME_TEXTS } from "../texts/texts";
 import type { Body, Part } from "./bodies/body";
@@ -18,6 +19,19 @@ const column = (content: readonly DocumentNode[]): EmailDocument => ({
 const header = (): DocumentNode =>
   section("header", [paragraph("{{ company_name }}", { class: "brand", when: "company_name" })]);
 
+/** Returns a line with the names of the social networks that the company has set. Icons would need images and say less. */
+function socialLinks(small: string, look: string): DocumentNode {
+  const content = SOCIAL_NETWORK_KEYS.flatMap((network): DocumentNode[] => {
+    const when = { when: `system.social_${network}` };
+    const marks = [{ type: "link", attrs: { href: `{{ system.social_${network} }}`, class: look } }];
+    return [
+      { type: "text", text: SOCIAL_NETWORKS[network].name, attrs: when, marks },
+      { type: "text", text: "\u00a0\u00a0 ", attrs: when },
+    ];
+  });
+  return { type: "paragraph", attrs: { class: `${small} social html-only`, when: "system.social_links" }, content };
+}
+
 /** Returns the footer with reason, contact, sender and unsubscribe link. `look` is the class of its texts and links. */
 function footer({ reason, tone }: Body, look = "", frame = "footer"): DocumentNode {
   const { contact, noContact } = FRAME_TEXTS.en;
@@ -29,6 +43,7 @@ function footer({ reason, tone }: Body, look = "", frame = "footer"): DocumentNo
     line(contact, TEXT_SLOTS.contact),
     paragraph(noContact, { class: small, textId: TEXT_SLOTS.noContact, when: "system.no_reply" }),
     line("{{ system.footer_text }}"),
+    ...(tone === "news" || tone === "receipt" ? [socialLinks(small, look || "soft")] : []),
     line("{{ system.postal_address }}"),
     linked(
       'Unsubscribe from {{ company_name|default:"these" }} emails',

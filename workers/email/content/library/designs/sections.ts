@@ -166,16 +166,6 @@ function changes(look: SectionLook, items: readonly (readonly [string, string, s
   );
 }
 
-/** Returns a line of links with their names, because icons would need images and say less. */
-function socialLinks(names: readonly string[]): DocumentNode {
-  const marks = [{ type: "link", attrs: { href: SAMPLE_TARGET, class: "soft" } }];
-  const content = names.flatMap((text, index): DocumentNode[] => [
-    ...(index === 0 ? [] : [{ type: "text", text: " \u00b7 " }]),
-    { type: "text", text, marks },
-  ]);
-  return { type: "paragraph", attrs: { ...SAMPLE, class: "muted social html-only" }, content };
-}
-
 /** Returns the nodes of a sample section. */
 export function writeSection(section: Section, look: SectionLook): DocumentNode[] {
   switch (section.kind) {
@@ -268,8 +258,6 @@ export function writeSection(section: Section, look: SectionLook): DocumentNode[
         paragraph(section.text),
         paragraph(section.code, { class: "code boxed-code" }),
       ]);
-    case "social":
-      return [socialLinks(section.names)];
     case "quote":
       return [
         {

@@ -37,8 +37,7 @@ export type Section =
   | { kind: "progress"; steps: readonly string[]; done: number }
   | { kind: "amounts"; rows: Pairs }
   | { kind: "offer"; large: string; text: string; code: string }
-  | { kind: "quote"; text: string; by: string }
-  | { kind: "social"; names: readonly string[] };
+  | { kind: "quote"; text: string; by: string };
 
 /** A part of a mail in its place. The words stand for texts of the body. */
 export type Part = Section | "heading" | "lead" | "action" | "footnote";

@@ -1,7 +1,5 @@
 import { type Body, SHOP, US } from "./body";
 
-const SOCIAL = { kind: "social", names: ["Instagram", "LinkedIn", "YouTube"] } as const;
-
 const USES = 'You get this email because you use {{ company_name|default:"our product" }}.';
 
 /** Designs for mail to many readers. */
@@ -75,7 +73,6 @@ export const NEWS_BODIES = {
         ],
       },
       { kind: "quote", text: "A line from a reader or from the story itself.", by: "Who said it" },
-      SOCIAL,
     ],
     reason: `You get this email because you subscribed to news from ${US}.`,
   },
@@ -100,7 +97,6 @@ export const NEWS_BODIES = {
         ],
       },
       "action",
-      SOCIAL,
     ],
     reason: USES,
   },
@@ -127,7 +123,6 @@ export const NEWS_BODIES = {
         ],
       },
       "footnote",
-      SOCIAL,
     ],
     footnote: "Valid until Sunday, once per person. It cannot be combined with other offers.",
     reason: `You get this email because you asked for offers from ${US}.`,

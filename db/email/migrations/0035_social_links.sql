@@ -1,0 +1,1 @@
+ALTER TABLE `brandings` ADD `social_links` text DEFAULT '{}' NOT NULL;
