@@ -117,6 +117,6 @@ describe.skipIf(!hasChromium)("places in the sidebar", () => {
 
     await page.keyboard.press("Control+b");
     const brand = page.locator(".sidebar").getByRole("link", { name: "Aster" });
-    expect(await brand.locator(".brand-mark").isVisible()).toBe(true);
+    await brand.locator(".brand-mark").waitFor();
   });
 });

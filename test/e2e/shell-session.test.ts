@@ -125,9 +125,12 @@ describe.skipIf(!hasChromium)("the shell's session", () => {
     await page.getByRole("button", { name: "Save name" }).click();
     await page.getByRole("button", { name: "Account of Mina Ågren" }).waitFor();
     await page.goto(`${site.url}/__settings/appearance`);
-    const saved = page.waitForResponse((response) => response.url().endsWith("/api/v1/preferences"));
+    const saved = page.waitForRequest(
+      (request) => request.method() === "PUT" && request.url().endsWith("/api/v1/preferences"),
+    );
     await page.getByText("Dark", { exact: true }).click();
-    expect((await saved).request().postDataJSON()).toEqual({ colorScheme: "dark" });
+    expect((await saved).postDataJSON()).toEqual({ colorScheme: "dark" });
+    await (await saved).response();
     await context.close();
     const otherBrowser = await openPage(browser);
     await otherBrowser.page.goto(`${site.url}/login`);
@@ -197,7 +200,7 @@ describe.skipIf(!hasChromium)("a shell without a backend", () => {
     expect(await page.getByRole("link", { name: "Sign in" }).count()).toBe(0);
     // Only the visited place is stored, and nothing of a session.
     expect(await page.evaluate(() => ({ ...localStorage }))).toEqual({
-      "platform:settings": '{"v":1,"recent":["home","orders"]}',
+      "platform:settings": '{"v":1,"placesOwner":"everybody","recent":["home","orders"]}',
     });
     expect(errors).toEqual([]);
     await context.close();

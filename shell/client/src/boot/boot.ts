@@ -42,7 +42,7 @@ if ((stored.sidebarWidth as number) > 0) style.setProperty("--sidebar-width", `$
 dataset.density = stored.density as string;
 if (stored.sidebarCollapsed) dataset.sidebar = "collapsed";
 // The first paint does not contain pins. Its navigation is invisible until the pins are in their places.
-if ((stored.pinned as string[] | undefined)?.length) dataset.pinned = "";
+dataset.pinned = stored.pinned as string;
 
 const { pathname, search, hash } = location;
 const boot: BootRecord = { framed: self !== top };
