@@ -75,6 +75,7 @@ export const STUDIO = defineSet({
   },
   phoneRules: {
     container: "padding:16px 0 0",
+    view: "padding:0 20px",
     header: "padding:0 20px 16px",
     hero: "padding:40px 20px 32px",
     receipt: "padding:32px 20px 28px",
