@@ -3,8 +3,12 @@ import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { IdentityService } from "../../http";
 import { preferencesOf } from "../profiles/company-user";
-import { readPinned, resetPreferences } from "./preferences";
+import { resetPreferences } from "./preferences";
+import { findPinned } from "./preferences.store";
 import { changeAccount } from "./user";
+
+/** The pinned places, which are read in the round trip that checks the credential. */
+const readPinned = ({ userId }: { userId: number }) => ({ pins: findPinned({ userId }) });
 
 const common = { path: "/api/v1/preferences", tags: ["Account"], role: "self" } as const;
 
@@ -15,22 +19,24 @@ export function mountPreferences({ call }: IdentityService): void {
       ...common,
       method: "get",
       summary: "Get the caller's preferences",
+      reads: readPinned,
       responses: { 200: jsonResponse(storedPreferencesSchema, "The stored preferences, or the defaults") },
     },
-    async ({ c, services, caller }) =>
-      c.json({ ...preferencesOf(caller.user), pinned: await readPinned(services, caller.user.id) }),
+    async ({ c, caller, results }) =>
+      c.json({ ...preferencesOf(caller.user), pinned: results.pins.first?.pinned ?? [] }),
   );
   call(
     {
       ...common,
       method: "put",
       summary: "Change preferences; omitted fields keep their values",
+      reads: readPinned,
       body: bodyOf(preferencesBody),
       responses: { 200: jsonResponse(storedPreferencesSchema, "All preferences after the change") },
     },
-    async ({ c, services, caller, body: preferences }) => {
+    async ({ c, services, caller, body: preferences, results }) => {
       const user = await changeAccount(services, caller, { preferences });
-      const pinned = preferences.pinned ?? (await readPinned(services, user.id));
+      const pinned = preferences.pinned ?? results.pins.first?.pinned ?? [];
       return c.json({ ...preferencesOf(user), pinned });
     },
   );

@@ -6,7 +6,7 @@ import type { Caller } from "../../caller/credentials/caller";
 import { userChangeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { preferencesOf } from "../profiles/company-user";
-import { deletePreferences, findPinned, putPinned, putPreferences } from "./preferences.store";
+import { deletePreferences, putPinned, putPreferences } from "./preferences.store";
 
 /** Returns the names of the changed preferences that events report: language and region, but not theme or color scheme. */
 export function changedPreferenceFields(user: CompanyUserRow, change: PreferencesChange): string[] {
@@ -26,11 +26,6 @@ export function storePreferences(
   const columns = { theme: themeName ?? null, language: language ?? null, region: region ?? null };
   if (colorScheme === undefined && Object.values(columns).every((value) => value === null)) return null;
   return putPreferences({ userId: user.id, ...columns, colorScheme: colorScheme ?? null, now: clock.now() });
-}
-
-/** Returns the paths of the user's pinned places, in their order. */
-export async function readPinned({ db }: Pick<IdentityServices, "db">, userId: number): Promise<string[]> {
-  return (await db.first(findPinned({ userId })))?.pinned ?? [];
 }
 
 /** Deletes the stored preferences and pinned places, so that the defaults apply again. */
