@@ -29,7 +29,7 @@ const alias = [
 /** Shared chunks, which limit the number of files per page: one for all pages, one for layouts, one for sign-in pages. */
 const chunks = [
   { name: "base", tags: ["$initial" as const] },
-  { name: "layout", test: /\/src\/(?:layouts\/|navigation\/|ui\/(?:dialog|menu|sheet))/, minShareCount: 2 },
+  { name: "layout", test: /\/src\/(?:layouts\/|navigation\/|places\/|ui\/(?:dialog|menu|sheet))/, minShareCount: 2 },
   { name: "login", test: /\/src\/(?:login|session)\//, minShareCount: 2 },
 ];
 

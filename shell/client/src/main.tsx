@@ -2,7 +2,7 @@ import { render } from "react";
 import { App, CallbackView, LoginView } from "./app.tsx";
 import { showFramedNotice } from "./boot/framed-shell.ts";
 import { layoutOf, layouts } from "./layouts/layouts.ts";
-import { followPlaces } from "./navigation/places.ts";
+import { followPlaces } from "./places/places.ts";
 import { emit } from "./reporting/events.ts";
 import { followLinks } from "./router/follow-links.ts";
 import { matchRoute, startAddress } from "./router/routes.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PageEntry } from "../../../schemas/shell/page.ts";
-import { movedTo, splitPinned, toggled } from "../../../shell/client/src/navigation/pins.ts";
-import { settingsOf } from "../../../shell/client/src/navigation/place-owner.ts";
+import { movedTo, splitPinned, toggled } from "../../../shell/client/src/places/pins.ts";
+import { settingsOf } from "../../../shell/client/src/places/place-owner.ts";
 
 test("pinned items keep the order of the pins, leave their groups, and groups without items disappear", () => {
   const item = (path: string) => ({ path, label: path, url: "/__welcome" });

@@ -1,8 +1,8 @@
 import type { PageGroup, PageItem } from "../../../../schemas/shell/page.ts";
 import { useT } from "../i18n/use-t.ts";
 import { NavIcon } from "../navigation/nav-icon.tsx";
-import { toggled } from "../navigation/pins.ts";
 import { useNavigation, useOpening } from "../navigation/use-navigation.ts";
+import { toggled } from "../places/pins.ts";
 import { itemsOf, pathOf } from "../router/navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { shellTitle, useText } from "../shell/use-text.ts";

@@ -1,7 +1,7 @@
 import { useT } from "../i18n/use-t.ts";
+import { useCurrentItem, useNavigation } from "../navigation/use-navigation.ts";
 import { itemsOf } from "../router/navigation.ts";
 import { IconButton } from "../ui/button.tsx";
-import { useCurrentItem, useNavigation } from "./use-navigation.ts";
 import { usePins } from "./use-pins.ts";
 
 /** Pins the current item to the top of the sidebar. Renders nothing where the sidebar does not list the current place. */

@@ -1,7 +1,7 @@
+import { useNavigation } from "../navigation/use-navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
 import { MAX_PINNED, movedTo, splitPinned, toggled } from "./pins.ts";
-import { useNavigation } from "./use-navigation.ts";
 
 /** Returns the pinned places that the user sees, and functions that change them in this browser and in the account. */
 export function usePins() {
