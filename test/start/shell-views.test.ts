@@ -291,7 +291,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await page.getByRole("heading", { level: 1 }).waitFor();
     // The reloaded page stores default settings and its own visit again, as in a new browser.
     const settings = () => page.evaluate(() => localStorage.getItem("platform:settings"));
-    await expect.poll(settings).toBe('{"v":1,"recent":["home"]}');
+    await expect.poll(settings).toBe('{"v":1,"placesOwner":"everybody","recent":["home"]}');
     expect(await stored()).toEqual({ keys: ["other", "platform:settings"], caches: [], workers: 0 });
   });
 
