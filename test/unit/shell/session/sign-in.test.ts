@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readCliRequest } from "../../../../shell/client/src/login/cli-request.ts";
 import { formatMinutes, textKeyOf } from "../../../../shell/client/src/login/errors.ts";
 import {
+  findCode,
   formatLifetime,
   groupedCode,
   isAddress,
@@ -167,6 +168,15 @@ describe("a pending link", () => {
       expect(plainCode(typed).endsWith("2345") || plainCode(typed) === "2345BCDF").toBe(true);
     expect(groupedCode("BCDF2345")).toBe("BCDF-2345");
     expect(groupedCode("BCDF")).toBe("BCDF");
+    for (const pasted of [
+      "bcdf-2345",
+      " BCDF 2345\n",
+      "Your code is BCDF-2345, thanks",
+      "Code :\u00a0bcdf2345".slice(7),
+    ])
+      expect(findCode(pasted, 8), pasted).toBe("BCDF2345");
+    for (const other of ["BCDF-23456", "a password", "", "https://x.test/"])
+      expect(findCode(other, 8), other).toBeNull();
   });
 
   test("accepts email addresses with an @ and a domain", () => {

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
 import { type ServiceError, toServiceError } from "../../session/service-error.ts";
 import { useShell } from "../../shell/context.ts";
@@ -6,7 +6,7 @@ import { useStore } from "../../store.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
-import { groupedCode, type PendingLink, plainCode } from "./pending-link.ts";
+import { findCode, groupedCode, type PendingLink, plainCode } from "./pending-link.ts";
 
 /** Length of a code by backend type. A Supabase project may configure up to ten digits; the default is six. */
 const lengths: Record<string, number> = { platform: 8, supabase: 6 };
@@ -51,6 +51,21 @@ export function CodeForm({
       setBusy(false);
     }
   };
+  const pasteRef = useRef((_event: ClipboardEvent) => {});
+  pasteRef.current = (event) => {
+    const code = length === undefined ? null : findCode(event.clipboardData?.getData("text") ?? "", length);
+    if (code === null || tries <= 0) return;
+    event.preventDefault();
+    setTyped(isPlatform ? groupedCode(code) : code);
+    setWrong(false);
+    void send(code);
+  };
+  // A code may be pasted anywhere on the page.
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => pasteRef.current(event);
+    document.addEventListener("paste", onPaste);
+    return () => document.removeEventListener("paste", onPaste);
+  }, []);
   if (tries <= 0) return <Notice kind="warning">{t("login.codeClosed")}</Notice>;
   return (
     <form

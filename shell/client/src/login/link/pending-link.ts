@@ -58,6 +58,13 @@ export function savePending(pending: PendingLink | null): void {
 /** Returns the letters and digits of a typed code in upper case. */
 export const plainCode = (typed: string): string => typed.toUpperCase().replace(/[^0-9A-Z]/g, "");
 
+/** Returns the code in a pasted text, such as a whole line of the email, as letters and digits. Returns null if there is none. */
+export function findCode(text: string, length: number): string | null {
+  const grouped = /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/i.exec(text)?.[0];
+  const plain = plainCode(grouped ?? text);
+  return plain.length === length ? plain : null;
+}
+
 /** Formats a code in groups of four, as the email shows it. */
 export const groupedCode = (plain: string): string => plain.replace(/(.{4})(?=.)/g, "$1-");
 
