@@ -256,6 +256,22 @@ describe("posts to the email service", () => {
     expect(bodies[0].payload).toMatchObject({ user_id: 5, recipient_email: "mina@example.com", username: "mina" });
   });
 
+  it("are sent in the language of their user, and not before the user has access to a new account", async () => {
+    const webhooks = startWebhooks({
+      email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,
+    });
+    const { id: companyId } = await createCompany();
+    const email = freshEmail();
+    const waiting = freshEmail();
+    const userOf = { [email]: "allowed", [waiting]: "pending" } as const;
+    for (const [address, state] of Object.entries(userOf)) {
+      const user_id = await createUser({ email: address, company: companyId, state, language: "fr" });
+      await webhooks.emit({ companyId, type: "identity.user.created", data: { user_id, email: address } });
+    }
+    const recipients = (await webhooks.deliveries(companyId)).map(({ body }) => JSON.parse(body).recipients);
+    expect(recipients).toEqual([[expect.objectContaining({ email, language: "fr" })], []]);
+  });
+
   it("link to the page that a user can open, and to none after the end of their access", async () => {
     const webhooks = startWebhooks({
       email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,
@@ -263,9 +279,11 @@ describe("posts to the email service", () => {
     const company = await createCompany();
     const types = ["identity.user.created", "identity.user.updated", "identity.user.deleted"];
     for (const type of types) await webhooks.emit({ companyId: company.id, type, data: { email: freshEmail() } });
+    const data = { email: freshEmail(), changed_fields: ["is_active"] };
+    await webhooks.emit({ companyId: company.id, type: "identity.user.updated", data });
     const links = (await webhooks.deliveries(company.id)).map(({ body }) => JSON.parse(body).payload.action_url);
     const { origin } = company;
-    expect(links).toEqual([`${origin}/login`, `${origin}/__settings/account`, undefined]);
+    expect(links).toEqual([`${origin}/login`, `${origin}/__settings/account`, undefined, undefined]);
   });
 
   it("name the users who joined a group, and count those beyond the tenth", async () => {

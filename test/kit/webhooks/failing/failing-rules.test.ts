@@ -5,7 +5,7 @@ import type { RuleNotice } from "../../../../schemas/rpc";
 import { clock } from "../../../../workers/kit/clock";
 import { notifyOfFailingRules, selectFailing } from "../../../../workers/kit/webhooks/failing/failing-rule";
 import { freshKey, hook, recorded, startWebhooks, textOf } from "../../../support/webhooks/dispatch";
-import { changeRule, findRule, readRows } from "../../../support/webhooks/rows";
+import { changeDelivery, changeRule, findRule, readRows } from "../../../support/webhooks/rows";
 
 const DAY = 86_400_000;
 const type = "identity.action_rule.failing";
@@ -76,6 +76,21 @@ it("notifies owners once of a rule that has failed for a day, even without recen
     ...{ attempts: 0, waiting: 0, last_status: "" },
   });
   expect(await findRule(rule)).toMatchObject({ is_failing_told: true, notice_at: null });
+});
+
+it("counts the attempts of the delivery that began to fail, although it is older than the failure", async () => {
+  const { webhooks, rule, notices, run } = await setUp({ description: "receives events" });
+  const [, old] = [await webhooks.emit(), await webhooks.emit()];
+  const failingSince = clock.now();
+  await changeRule(rule, { health_reason: "gone", failing_since: failingSince });
+  const [before, first] = await webhooks.deliveries();
+  expect(first?.event_id).toBe(old.eventId);
+  const dead = { status: "dead", last_error_code: "http_status", last_error: "HTTP 410: gone" } as const;
+  const times = { created_at: failingSince - 1000, updated_at: failingSince };
+  await changeDelivery(first?.id ?? "", { ...dead, ...times, attempt_count: 3 });
+  await changeDelivery(before?.id ?? "", { ...dead, ...times, updated_at: failingSince - 1, attempt_count: 5 });
+  await run();
+  expect(notices[0]).toMatchObject({ attempts: 3, waiting: 0, last_status: "HTTP 410" });
 });
 
 it.each(["gone", "secret_unavailable"] as const)("notifies owners immediately of a rule that is %s", async (reason) => {

@@ -26,12 +26,14 @@ describe("URL values outside the auth lane", () => {
     ["https://x.test/\r\nBcc: a@b.test", "invalid"],
     ["https://x.test\\@y.test/", "invalid"],
     ["mailto:", "invalid"],
+    ["https://x.test/\ud800", "invalid"],
     [`https://x.test/${"a".repeat(2048)}`, "invalid"],
   ])("rejects %j as %s", (value, problem) => expect(urlValueProblem(value, plain)).toBe(problem));
 
   it("accepts http on loopback only in debug mode", () => {
     expect(urlValueProblem("http://localhost:8787/x", { ...plain, debug: true })).toBeNull();
     expect(urlValueProblem("http://127.0.0.1/x", { ...auth, debug: true })).toBeNull();
+    expect(urlValueProblem("http://shop.localhost:8787/x", { ...plain, debug: true })).toBeNull();
     expect(urlValueProblem("http://localhost.evil.test/", { ...plain, debug: true })).toBe("scheme_not_allowed");
   });
 });

@@ -32,6 +32,7 @@ const FIELDS: Readonly<Record<string, ValueTexts>> = {
   role: bilingual("Role", "Rôle"),
   state_reason: bilingual("Access", "Accès"),
   user_metadata: bilingual("Other details", "Autres informations"),
+  user_name: bilingual("User name", "Nom d’utilisateur"),
   username: bilingual("User name", "Nom d’utilisateur"),
 };
 

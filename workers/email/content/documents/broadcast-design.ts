@@ -6,7 +6,10 @@ import { FRAME_TEXTS, REASON_TEXTS } from "../library/texts/texts";
 import { missingLinks } from "./auth-checks";
 
 const UNSUBSCRIBE_URL = "system.unsubscribe_url";
-const UNSUBSCRIBE = { en: "Unsubscribe", fr: "Ne plus recevoir ces e-mails" } as const;
+const UNSUBSCRIBE = {
+  en: 'Unsubscribe from {{ company_name|default:"these" }} emails',
+  fr: "Ne plus recevoir ces e-mails",
+} as const;
 
 const linkEvent = {
   ...BROADCAST_EVENT,

@@ -10,8 +10,9 @@ export interface UrlRules {
 /** Maximum characters of a URL in a mail. */
 export const MAX_URL_CHARS = 2048;
 // Some programs read a backslash as a slash, so the host of such a URL is ambiguous.
-const FORBIDDEN_CHARS = /[\s\p{Cc}\\]/u;
-const LOOPBACK_HOSTS = ["localhost", "127.0.0.1"];
+const FORBIDDEN_CHARS = /[\s\p{Cc}\p{Cs}\\]/u;
+// The apps of `npm start` are at names under localhost.
+const LOOPBACK_HOST = /^(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1)$/;
 
 /** Splits `host`, `host:port`, `::1` and `[::1]:port`. The port is "" when the entry has none. */
 function splitHostEntry(entry: string): { host: string; port: string } {
@@ -44,7 +45,7 @@ export function urlValueProblem(value: string, rules: UrlRules): UrlValueProblem
   const authority = /^https?:\/\/([^/?#]+)/i.exec(value)?.[1];
   if (authority === undefined || authority.includes("@")) return "invalid";
   if (url.protocol === "http:") {
-    return rules.debug && LOOPBACK_HOSTS.includes(url.hostname) ? null : "scheme_not_allowed";
+    return rules.debug && LOOPBACK_HOST.test(url.hostname) ? null : "scheme_not_allowed";
   }
   if (rules.authLane && !isListedHost(url, rules.authLinkHosts)) return "host_not_allowed";
   return null;

@@ -45,13 +45,17 @@ const appOrigin = sql`(select ${oauth_redirects.base_url} from ${oauth_redirects
   where ${oauth_redirects.company_id} = ${event_log.company_id} and ${oauth_redirects.is_active} = 1
   order by ${oauth_redirects.created_at}, ${oauth_redirects.id} limit 1)`;
 
+/** Whether a change of a user gave them access or took it, so that they may not be able to open their account. */
+const changesAccess = sql`exists (select 1 from json_each(${event_log.data}, '$.changed_fields') field
+  where field.value in ('is_active', 'access_state'))`;
+
 /**
  * The page in the administration, the sign-in page for users who got access, or the account in the shell for users whose profile
  * changed. Mails to a user about the end of their access have no link, because no page is left that they can open.
  */
 const link = (console: SQLWrapper) => sql`case ${event_log.event_type}
   when 'identity.user.created' then ${appOrigin} || '/login'
-  when 'identity.user.updated' then ${appOrigin} || '/__settings/account'
+  when 'identity.user.updated' then case when not ${changesAccess} then ${appOrigin} || '/__settings/account' end
   when 'identity.scim.user.provisioned' then ${appOrigin} || '/login'
   when 'identity.group.deleted' then ${console} || '/events/' || ${eventIdOf(event_log)}
   when 'identity.group.created' then ${groupPage(console)}
@@ -68,21 +72,27 @@ const owners = and(
   ...[eq(memberships.company_id, event_log.company_id), ownsCompany(memberships), eq(users.is_active, true)],
 );
 
+/** Whether the user of an event has no access yet. A mail that their account is ready would be wrong; approval sends another one. */
+const waitsForAccess = sql`exists (select 1 from ${memberships} where ${memberships.company_id} = ${event_log.company_id}
+  and ${memberships.user_id} = ${event_log.data} ->> '$.user_id' and ${memberships.state} <> 'allowed')`;
+
 /**
  * The recipients of a mail about the event: the user whom the event is about, else the company's owners. Includes their first
- * names and time zones where these are known.
+ * names, time zones and languages where these are known.
  */
 const recipients = sql`case
   when ${event_log.event_type} like 'identity.user.%' or ${event_log.event_type} like 'identity.scim.user.%'
   then (select json_group_array(json_patch(json_object('email', recipient.email), json_object('user_id', recipient.user_id, 'name',
       (select nullif(${users.first_name}, '') from ${users} where ${users.id} = recipient.user_id), 'time_zone',
-      (select ${preferences.region} from ${preferences} where ${preferences.user_id} = recipient.user_id))))
+      (select ${preferences.region} from ${preferences} where ${preferences.user_id} = recipient.user_id), 'language',
+      (select ${preferences.language} from ${preferences} where ${preferences.user_id} = recipient.user_id))))
     from (select coalesce(${event_log.data} ->> '$.email', ${event_log.user_email}) as email,
       ${event_log.data} ->> '$.user_id' as user_id) recipient
-    where recipient.email is not null)
+    where recipient.email is not null and not (${event_log.event_type} = 'identity.user.created' and ${waitsForAccess}))
   else (select json_group_array(json_patch(json_object('email', ${users.email}, 'user_id', ${users.id}),
       json_object('name', nullif(${users.first_name}, ''), 'time_zone',
-        (select ${preferences.region} from ${preferences} where ${preferences.user_id} = ${users.id}))))
+        (select ${preferences.region} from ${preferences} where ${preferences.user_id} = ${users.id}), 'language',
+        (select ${preferences.language} from ${preferences} where ${preferences.user_id} = ${users.id}))))
     from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id} where ${owners}) end`;
 
 /** The statements that turn identity's events into deliveries. */

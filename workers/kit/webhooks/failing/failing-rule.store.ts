@@ -5,6 +5,7 @@ import { action_deliveries as deliveries, action_rules as rules } from "../../..
 import { integer, json, nullable, text } from "../../db/kind";
 import { assignments, indexedBy, jsonEach, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
+import { DAY_MS } from "../../time";
 
 /** Maximum number of subscriptions whose owners one run notifies. The next run notifies the others. */
 const MAX_NOTIFIED = 500;
@@ -50,7 +51,9 @@ const noticeCounts = () => {
     case ${last_error_code} when 'http_status' then substr(${last_error}, 1, ${sql.raw(String("HTTP 503".length))}) else ${last_error_code} end as response,
     ${updated_at} as at from ${deliveries} where ${rule_id} = ${rules.id} and ${state} and ${since} limit ${sql.raw(String(MAX_COUNTED))}`;
   const waiting = ofRule(sql`${status} in ('pending','failed')`);
-  const givenUp = ofRule(sql`${status} = 'dead'`, sql`${created_at} >= ${rules.failing_since}`);
+  // The delivery that began to fail is older than the failure.
+  const since = sql`${created_at} >= ${rules.failing_since} - ${sql.raw(String(DAY_MS))} and ${updated_at} >= ${rules.failing_since}`;
+  const givenUp = ofRule(sql`${status} = 'dead'`, since);
   const all = sql`(select * from (${waiting}) union all select * from (${givenUp}))`;
   return {
     waiting: sql`(select count(*) from (${waiting}))`.mapWith(integer),

@@ -50,16 +50,14 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
   "identity.membership.enabled": {
     state: { tone: "success", en: "Access granted", fr: "Accès accordé" },
     en: {
-      lead: ['Your request was accepted. Sign in with {{ recipient_email|default:"this address" }} whenever you like.'],
+      lead: ['You have access. Sign in with {{ recipient_email|default:"this address" }} whenever you like.'],
       button: "Sign in",
-      reason: "You get this email because your access request was accepted.",
+      reason: "You get this email because you were given access.",
     },
     fr: {
-      lead: [
-        'Votre demande a été acceptée. Connectez-vous quand vous voulez avec {{ recipient_email|default:"cette adresse" }}.',
-      ],
+      lead: ['Vous y avez accès. Connectez-vous quand vous voulez avec {{ recipient_email|default:"cette adresse" }}.'],
       button: "Se connecter",
-      reason: "Vous recevez cet e-mail parce que votre demande d’accès vient d’être acceptée.",
+      reason: "Vous recevez cet e-mail parce qu’un accès vient de vous être accordé.",
     },
   },
   "identity.membership.requested": {

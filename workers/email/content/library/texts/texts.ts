@@ -60,8 +60,8 @@ export const OCCURRENCE_FACTS = {
 /** Reasons for the footer. Mails about the same subject share one reason. */
 export const REASON_TEXTS = {
   company: {
-    en: 'You get this email because of your relationship with {{ company_name|default:"this company" }}.',
-    fr: 'Vous recevez cet e-mail en raison de vos échanges avec {{ company_name|default:"cette entreprise" }}.',
+    en: 'You get this email because you are in contact with {{ company_name|default:"this company" }}.',
+    fr: 'Vous recevez cet e-mail parce que vous êtes en relation avec {{ company_name|default:"cette entreprise" }}.',
   },
   apps: {
     en: "You get this email because this address gets notifications about apps and deployments.",
