@@ -32,6 +32,8 @@ export type PreferenceSync = {
   merge: (account: Preferences) => void;
   /** Sends changes again that could not be sent. */
   retry: () => void;
+  /** Sends the collected changes now, because the page is closed. */
+  flush: () => void;
   forget: () => void;
 };
 
@@ -73,6 +75,10 @@ export function createPreferenceSync(
     },
     retry: () => {
       if (!isEmpty()) void schedule({});
+    },
+    flush() {
+      clearTimeout(timer);
+      void send();
     },
     forget() {
       clearTimeout(timer);

@@ -75,6 +75,7 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
   const preferences = createPreferenceSync(settings, (change) =>
     withToken((service, token) => service.savePreferences(token, change)),
   );
+  addEventListener("pagehide", preferences.flush);
   const manager = createSessionManager({
     owner: { backend: backend.url, companyId: backend.type === "platform" ? (backend.companyId ?? null) : null },
     loadAdapter: adapter,

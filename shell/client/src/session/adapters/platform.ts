@@ -63,7 +63,8 @@ export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter 
     async savePreferences(token, { language, ...change }) {
       // Languages that the service does not support are stored in this browser only.
       const body = { ...change, ...((language === "en" || language === "fr") && { language }) };
-      if (Object.keys(body).length > 0) await call(urlOf("preferences"), { method: "PUT", body, token });
+      if (Object.keys(body).length > 0)
+        await call(urlOf("preferences"), { method: "PUT", body, token, keepalive: true });
     },
     loadPinned: async (token) => readTexts(await call(urlOf("preferences"), { token }), "pinned"),
     saveName: async (token, name) => void (await call(urlOf("user"), { method: "PATCH", body: { name }, token })),
