@@ -59,7 +59,11 @@ describe.skipIf(!hasChromium)("places in the sidebar", () => {
     await page.mouse.up();
     await expect.poll(() => rows.allTextContents()).toEqual(["PPeople", "OOrders", "NNotes"]);
     expect(page.url()).toBe(`${site.url}/home`);
-    await expect.poll(() => sent.at(-1)).toEqual({ pinned: ["elsewhere", "people", "orders", "notes"] });
+    // The page does not wait for the delay after the last change.
+    await page.evaluate(() => dispatchEvent(new Event("pagehide")));
+    await expect
+      .poll(() => sent.at(-1), { timeout: 500 })
+      .toEqual({ pinned: ["elsewhere", "people", "orders", "notes"] });
 
     await account(page).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
