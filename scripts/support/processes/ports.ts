@@ -8,7 +8,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * Returns a free port of 127.0.0.1. The port is below the range for outgoing connections (Linux from 32768, others from
+ * Returns a port that is free on the loopback addresses. The port is below the range for outgoing connections (Linux from 32768, others from
  * 49152). No outgoing connection can therefore use it before the server listens or while the server restarts.
  */
 export async function findFreePort(): Promise<number> {
@@ -20,6 +20,8 @@ export async function findFreePort(): Promise<number> {
     });
     if (!isFree) continue;
     await new Promise((done) => server.close(done));
+    // Programs that listen on both loopback addresses need it free on the other one too.
+    if (await isListening("::1", port)) continue;
     return port;
   }
   throw new Error("no port between 20000 and 32000 is free");
