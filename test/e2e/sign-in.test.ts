@@ -144,6 +144,10 @@ describe.skipIf(!hasChromium)("a user in a browser", () => {
   it("can sign out of a session that was ended elsewhere", async () => {
     const email = newEmailAddress();
     const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
+    // A page that reads the pins with an ended session notices the end by itself.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/api/v1/preferences")),
+    );
     const [user] = await platform.rows.identity.readRows(users, eq(users.email, email));
     const isOfUser = eq(sessions.user_id, user?.id ?? 0);
     await platform.rows.identity.updateRows(sessions, { revoked_at: Date.now() }, isOfUser);
