@@ -71,7 +71,7 @@ if(c.selectionStart===c.value.length)c.value=p.replace(/(.{4})(?=.)/g,"$1-");
 if(p.length===8&&p!==last){last=p;c.form.requestSubmit()}};
 if(c)document.onpaste=e=>{const t=e.clipboardData.getData("text").toUpperCase(),
 p=(/\\b[0-9A-Z]{4}-[0-9A-Z]{4}\\b/.exec(t)?.[0]??t).replace(/[^0-9A-Z]/g,"");
-if(p.length===8){e.preventDefault();c.value=p;c.oninput()}};
+if(p.length===8&&!/[AEIOU]/.test(p)){e.preventDefault();c.value=p;c.oninput()}};
 for(const b of document.querySelectorAll("button[data-wait]")){
 const text=b.textContent,end=Date.now()+b.dataset.wait*1000;
 const show=()=>{const s=Math.ceil((end-Date.now())/1000);b.disabled=s>0;

@@ -15,6 +15,8 @@ export type PendingLink = {
 
 const MAX_AGE = 30 * 60_000;
 const TRIES = 5;
+/** Length of the codes of identity, which are shown in two groups. */
+const GROUPED_LENGTH = 8;
 const resendDelays = [60_000, 120_000, 240_000];
 
 /** Returns the pending link after a message was requested. Continues the count of `last` if the address is the same. */
@@ -58,11 +60,15 @@ export function savePending(pending: PendingLink | null): void {
 /** Returns the letters and digits of a typed code in upper case. */
 export const plainCode = (typed: string): string => typed.toUpperCase().replace(/[^0-9A-Z]/g, "");
 
-/** Returns the code in a pasted text, such as a whole line of the email, as letters and digits. Returns null if there is none. */
+/**
+ * Returns the code in a pasted text, such as a whole line of the email, as letters and digits. Returns null if there is none. Codes
+ * of identity have no vowels, and codes of a Supabase project only digits, so a word is no code and uses up no try.
+ */
 export function findCode(text: string, length: number): string | null {
   const grouped = /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/i.exec(text)?.[0];
   const plain = plainCode(grouped ?? text);
-  return plain.length === length ? plain : null;
+  const isCode = length === GROUPED_LENGTH ? !/[AEIOU]/.test(plain) : /^\d+$/.test(plain);
+  return plain.length === length && isCode ? plain : null;
 }
 
 /** Formats a code in groups of four, as the email shows it. */
